@@ -1,0 +1,3 @@
+//! Test kit for Kubernetes Dynamic Resource Allocation.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! What a cluster owes a claim, end to end.

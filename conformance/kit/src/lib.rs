@@ -1,0 +1,1 @@
+//! Engine of the kit: a case is data; targets; outcomes; reports.
