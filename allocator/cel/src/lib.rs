@@ -1,0 +1,14 @@
+//! CEL as Kubernetes evaluates device selectors: parse, check, cost, evaluate on borrowed devices. Pure.
+//!
+//! The environment is the one of `k8s.io/dynamic-resource-allocation/cel` v0.37.2 (`compile.go`).
+
+mod device;
+mod error;
+mod interim;
+mod options;
+mod program;
+
+pub use device::{AttributeValue, Device, Grouped, GroupedIter, PreparedDevice};
+pub use error::{CompileError, EvalError, EvalErrorKind};
+pub use options::Options;
+pub use program::{Evaluation, Program};
