@@ -108,6 +108,7 @@ impl State {
 pub struct Store {
     state: Arc<Mutex<State>>,
     clock: Clock,
+    dry: bool,
 }
 
 impl Store {
@@ -122,6 +123,17 @@ impl Store {
         Self {
             state: Arc::new(Mutex::new(state)),
             clock,
+            dry: false,
+        }
+    }
+
+    /// The same store for requests with `dryRun=All`: writes are checked and answered as always, but
+    /// nothing is kept and nobody sees them.
+    #[must_use]
+    pub fn dry_run(&self) -> Self {
+        Self {
+            dry: true,
+            ..self.clone()
         }
     }
 
@@ -228,7 +240,7 @@ impl Store {
         version: u64,
     ) -> Result<Watch, StoreError> {
         let (subscriber, live) = Subscriber::pair(filter.clone());
-        let changes: Vec<Change> = {
+        let (changes, reached): (Vec<Change>, u64) = {
             let mut state = self.state.lock();
             let table = state.table(resource);
             if version < table.oldest() {
@@ -239,10 +251,10 @@ impl Store {
             }
             let changes = table.since(version).cloned().collect();
             table.subscribe(subscriber);
-            changes
+            (changes, state.version)
         };
         let replay: VecDeque<Change> = changes.iter().filter_map(|c| filter.view(c)).collect();
-        Ok(Watch::new(replay, live))
+        Ok(Watch::new(replay, live, reached))
     }
 
     /// The state now, and every change after it: what an informer starts with.
@@ -252,17 +264,16 @@ impl Store {
         filter: &Filter,
     ) -> (Vec<Arc<Object>>, Watch) {
         let (subscriber, live) = Subscriber::pair(filter.clone());
-        let snapshot: Vec<_> = {
+        let (snapshot, reached): (Vec<_>, u64) = {
             let mut state = self.state.lock();
+            let version = state.version;
             let table = state.table(resource);
             table.subscribe(subscriber);
-            table
-                .range(filter.namespace.as_deref(), None)
-                .cloned()
-                .collect()
+            let objects = table.range(filter.namespace.as_deref(), None);
+            (objects.cloned().collect(), version)
         };
         let passing = snapshot.into_iter().filter(|o| filter.passes(o)).collect();
-        (passing, Watch::new(VecDeque::new(), live))
+        (passing, Watch::new(VecDeque::new(), live, reached))
     }
 
     /// Every object of every kind now, and every change after it (garbage collection).
@@ -275,7 +286,7 @@ impl Store {
             .values()
             .flat_map(|t| t.range(None, None).cloned())
             .collect();
-        (objects, Watch::new(VecDeque::new(), live))
+        (objects, Watch::new(VecDeque::new(), live, state.version))
     }
 
     /// Tells every watch of `resource` how far the store is, so that idle watches can resume later.
@@ -316,7 +327,7 @@ impl Store {
                     name: key.name,
                 });
             }
-            return Ok(Self::insert(
+            return Ok(self.insert(
                 &mut state,
                 resource,
                 value,
@@ -376,12 +387,16 @@ impl Store {
     }
 
     fn insert(
+        &self,
         state: &mut State,
         resource: &Resource,
         mut value: Value,
         kind: ChangeKind,
         previous: Option<Arc<Object>>,
     ) -> Arc<Object> {
+        if self.dry {
+            return Object::new(value, previous.map_or(0, |p| p.version()));
+        }
         state.version += 1;
         let version = state.version;
         if let Some(meta) = rules::metadata(&mut value) {
@@ -483,7 +498,7 @@ impl Store {
                 None => return Err(StoreError::not_found(resource, &key.name).into()),
             }
             if rules::may_go(resource, &new) {
-                return Ok(Self::insert(
+                return Ok(self.insert(
                     &mut state,
                     resource,
                     new,
@@ -491,7 +506,7 @@ impl Store {
                     Some(old),
                 ));
             }
-            return Ok(Self::insert(
+            return Ok(self.insert(
                 &mut state,
                 resource,
                 new,
@@ -533,7 +548,7 @@ impl Store {
             Deletion::Remove => {
                 let last = old.value().clone();
                 Ok((
-                    Self::insert(&mut state, resource, last, ChangeKind::Deleted, Some(old)),
+                    self.insert(&mut state, resource, last, ChangeKind::Deleted, Some(old)),
                     true,
                 ))
             }
@@ -546,7 +561,7 @@ impl Store {
                 let at = at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
                 rules::mark_deleted(resource, &mut marked, &at, grace_seconds, &finalizers);
                 Ok((
-                    Self::insert(
+                    self.insert(
                         &mut state,
                         resource,
                         marked,

@@ -124,11 +124,25 @@ impl Subscriber {
 pub struct Watch {
     replay: VecDeque<Change>,
     live: mpsc::Receiver<WatchEvent>,
+    reached: u64,
 }
 
 impl Watch {
-    pub(crate) fn new(replay: VecDeque<Change>, live: mpsc::Receiver<WatchEvent>) -> Self {
-        Self { replay, live }
+    pub(crate) fn new(
+        replay: VecDeque<Change>,
+        live: mpsc::Receiver<WatchEvent>,
+        reached: u64,
+    ) -> Self {
+        Self {
+            replay,
+            live,
+            reached,
+        }
+    }
+
+    /// The store's version when the watch began: the snapshot or the replayed changes go up to here.
+    pub fn started_at(&self) -> u64 {
+        self.reached
     }
 
     /// The next event; `None` when the watch was ended (too slow, or the store closed).
