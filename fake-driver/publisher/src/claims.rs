@@ -1,0 +1,84 @@
+//! Reads claims for Prepare.
+
+use std::time::Duration;
+
+use drakit_api::k8s::api::resource::v1::ResourceClaim;
+use kube::api::Api;
+
+use crate::backoff::Backoff;
+use crate::error::{describe, is_outage};
+
+/// How long one read may take.
+const READ_LIMIT: Duration = Duration::from_secs(5);
+/// How long a read is repeated while the API server is away: the kubelet waits
+/// 45 s for Prepare and comes back only 90 s after a failure.
+const OUTAGE_LIMIT: Duration = Duration::from_secs(25);
+/// First and longest wait between two reads.
+const RETRY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
+
+/// Why a claim could not be read.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ClaimReadError {
+    /// There is no such claim.
+    #[error("retrieve claim {namespace}/{name}: not found")]
+    NotFound {
+        /// The claim's namespace.
+        namespace: String,
+        /// The claim's name.
+        name: String,
+    },
+    /// The API server refused, or stayed away for too long.
+    #[error("retrieve claim {namespace}/{name}: {reason}")]
+    Api {
+        /// The claim's namespace.
+        namespace: String,
+        /// The claim's name.
+        name: String,
+        /// The server's words or the transport's.
+        reason: String,
+    },
+}
+
+/// Reads ResourceClaims from the API server, past its caches.
+#[derive(Clone)]
+pub struct ClaimReader {
+    client: kube::Client,
+}
+
+impl ClaimReader {
+    /// Reads with this client.
+    pub fn new(client: kube::Client) -> Self {
+        Self { client }
+    }
+
+    /// Reads one claim; repeats while the API server is away, at most 25 s.
+    pub async fn read(&self, namespace: &str, name: &str) -> Result<ResourceClaim, ClaimReadError> {
+        let api: Api<ResourceClaim> = Api::namespaced(self.client.clone(), namespace);
+        let give_up = tokio::time::Instant::now() + OUTAGE_LIMIT;
+        let mut backoff = Backoff::new(RETRY.0, RETRY.1);
+        let failed = |reason| ClaimReadError::Api {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            reason,
+        };
+        loop {
+            let reason = match tokio::time::timeout(READ_LIMIT, api.get_opt(name)).await {
+                Ok(Ok(Some(claim))) => return Ok(claim),
+                Ok(Ok(None)) => {
+                    return Err(ClaimReadError::NotFound {
+                        namespace: namespace.to_owned(),
+                        name: name.to_owned(),
+                    });
+                }
+                Ok(Err(error)) if !is_outage(&error) => return Err(failed(describe(&error))),
+                Ok(Err(error)) => describe(&error),
+                Err(_) => format!("no answer within {} s", READ_LIMIT.as_secs()),
+            };
+            let delay = backoff.next().unwrap_or(RETRY.1);
+            if tokio::time::Instant::now() + delay >= give_up {
+                return Err(failed(reason));
+            }
+            tokio::time::sleep(delay).await;
+        }
+    }
+}
