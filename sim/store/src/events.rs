@@ -82,7 +82,7 @@ impl EventRecorder {
                 seen.insert(id, event.key());
             }
             Err(error) => {
-                tracing::debug!(%error, reason, object = %object.key(), "event not recorded")
+                tracing::debug!(%error, reason, object = %object.key(), "event not recorded");
             }
         }
     }

@@ -75,6 +75,12 @@ fn has_generation(resource: &Resource) -> bool {
         .any(|(group, plural)| *group == resource.group && *plural == resource.plural)
 }
 
+/// The uid that the API server has chosen already, because the object's spec names it (jobs).
+pub(crate) fn given_uid(value: &Value) -> Option<String> {
+    let uid = value.pointer("/metadata/uid").and_then(Value::as_str)?;
+    (!uid.is_empty()).then(|| uid.to_owned())
+}
+
 /// The metadata that a new object gets.
 pub(crate) fn stamp_new(resource: &Resource, value: &mut Value, uid: &str, now: &str) {
     if let Some(object) = value.as_object_mut() {
@@ -200,7 +206,7 @@ pub(crate) fn decide_deletion(
     let mut finalizers = finalizers(object.value());
     match options.propagation_policy.as_deref() {
         Some("Foreground") if !object.is_deleting() => {
-            add_once(&mut finalizers, "foregroundDeletion")
+            add_once(&mut finalizers, "foregroundDeletion");
         }
         Some("Orphan") if !object.is_deleting() => add_once(&mut finalizers, "orphan"),
         _ => {}

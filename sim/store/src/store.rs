@@ -302,13 +302,14 @@ impl Store {
     }
 
     /// Stores a new object: uid, creation time, generation and a generated name are filled in, the
-    /// status of kinds with a status subresource is kept as given (callers that serve users clear it).
+    /// status of kinds with a status subresource is kept as given, and so is a uid (callers that serve
+    /// users clear both).
     ///
     /// # Errors
     /// [`StoreError::AlreadyExists`]; [`StoreError::NotFound`] or [`StoreError::Forbidden`] for a namespace that
     /// is absent or being deleted; [`StoreError::BadRequest`] without a name.
     pub fn create(&self, resource: &Resource, mut value: Value) -> Result<Arc<Object>, StoreError> {
-        let uid = self.new_uid();
+        let uid = rules::given_uid(&value).unwrap_or_else(|| self.new_uid());
         rules::stamp_new(resource, &mut value, &uid, &self.clock.now_seconds());
         let generated = self.fill_name(&mut value)?;
         loop {
@@ -327,13 +328,7 @@ impl Store {
                     name: key.name,
                 });
             }
-            return Ok(self.insert(
-                &mut state,
-                resource,
-                value,
-                ChangeKind::Added,
-                None,
-            ));
+            return Ok(self.insert(&mut state, resource, value, ChangeKind::Added, None));
         }
     }
 
@@ -498,21 +493,9 @@ impl Store {
                 None => return Err(StoreError::not_found(resource, &key.name).into()),
             }
             if rules::may_go(resource, &new) {
-                return Ok(self.insert(
-                    &mut state,
-                    resource,
-                    new,
-                    ChangeKind::Deleted,
-                    Some(old),
-                ));
+                return Ok(self.insert(&mut state, resource, new, ChangeKind::Deleted, Some(old)));
             }
-            return Ok(self.insert(
-                &mut state,
-                resource,
-                new,
-                ChangeKind::Modified,
-                Some(old),
-            ));
+            return Ok(self.insert(&mut state, resource, new, ChangeKind::Modified, Some(old)));
         }
         Err(StoreError::conflict(
             resource,
