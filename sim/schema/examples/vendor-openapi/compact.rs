@@ -128,10 +128,7 @@ impl Compactor {
         Type {
             name: name.to_owned(),
             fields,
-            embedded: embedded
-                .iter()
-                .filter_map(|(number, name)| Some((*number, *ids.get(name.as_str())?)))
-                .collect(),
+            embedded,
             atomic: schema["x-kubernetes-map-type"] == "atomic",
             kinds: match kinds {
                 // DeleteOptions and the like belong to every group; one is enough.
@@ -156,10 +153,10 @@ impl Compactor {
                 continue;
             }
             let target = self.embedded_name(name, &field.go_type);
-            if field.number > 0 {
-                embedded.push((field.number, target.clone()));
-            }
             let short = field.go_type.rsplit('.').next().unwrap_or_default();
+            if field.number > 0 {
+                embedded.push((field.number, short.to_owned()));
+            }
             self.go_fields(&target, short, into, &mut Vec::new());
         }
     }
@@ -248,9 +245,13 @@ fn make_field(
         },
         number: go_field.map_or(0, |field| field.number),
         required,
+        // A zero default is no news, except behind a pointer.
         default: property
             .get("default")
-            .filter(|default| !is_zero(default))
+            .filter(|default| {
+                !is_zero(default)
+                    || (go_field.is_some_and(|field| field.pointer) && !default.is_object())
+            })
             .cloned(),
         merge_key: property["x-kubernetes-patch-merge-key"]
             .as_str()

@@ -113,9 +113,9 @@ pub struct Type {
     /// Fields by JSON name; those of embedded structs are included.
     #[serde(rename = "f")]
     pub fields: BTreeMap<String, Field>,
-    /// Embedded structs that are their own message in protobuf: number, type.
+    /// Embedded structs that are their own message in protobuf: number, Go name ([`Field::via`]).
     #[serde(rename = "e", default, skip_serializing_if = "Vec::is_empty")]
-    pub embedded: Vec<(u32, TypeId)>,
+    pub embedded: Vec<(u32, String)>,
     /// `x-kubernetes-map-type: atomic`.
     #[serde(rename = "a", default, skip_serializing_if = "is_default")]
     pub atomic: bool,
