@@ -10,10 +10,12 @@ pub mod patch;
 mod protobuf;
 pub mod resource;
 mod schemas;
+pub mod selector;
 pub mod types;
 
 pub use decode::{DecodeError, Decoded, FieldValidation, MediaType};
 pub use patch::PatchError;
 pub use resource::{ResourceType, Subresource};
 pub use schemas::{LoadError, Schemas};
+pub use selector::{FieldSelector, LabelSelector, SelectorError};
 pub use types::GroupVersionKind;
