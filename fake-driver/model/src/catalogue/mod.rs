@@ -9,6 +9,8 @@
 mod boards;
 mod models;
 mod nvidia;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 

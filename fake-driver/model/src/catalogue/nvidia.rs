@@ -111,10 +111,11 @@ fn placements(text: &mut String, minor: usize, row: &str, model: &Model, profile
         profile.id
     );
     for start in profile.starts {
-        let slices: String = (0..profile.size)
-            .map(|n| format!(", s{n}: {}", start + n))
-            .collect();
-        let _ = writeln!(text, "    - {{{row}{slices}}}");
+        let _ = write!(text, "    - {{{row}");
+        for slice in 0..profile.size {
+            let _ = write!(text, ", s{slice}: {}", start + slice);
+        }
+        text.push_str("}\n");
     }
     let _ = write!(
         text,

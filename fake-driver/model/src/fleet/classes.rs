@@ -6,7 +6,7 @@ use drakit_api::k8s::api::resource::v1::{
 use drakit_api::k8s::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use drakit_api::names;
 
-use super::values::{check_names, strings};
+use super::texts::{check_names, strings};
 use crate::yaml::reader::{Item, Problems};
 
 /// One class: `{name, selectors: [CEL], extendedResourceName}`.

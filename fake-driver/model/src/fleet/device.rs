@@ -1,12 +1,13 @@
 //! Entries of `devices`.
 
-use drakit_api::k8s::api::resource::v1::Device;
+use drakit_api::k8s::api::resource::v1::{Device, DeviceCapacity, DeviceCounterConsumption};
 use drakit_api::{limits, names};
 
+use super::attributes::{Attribute, Where, attributes};
+use super::capacity::capacities;
+use super::counters::{consumptions, taints};
 use super::table::{MAX_DEVICES, Table, Wrong};
-use super::values::{
-    self, Attribute, Where, attributes, capacities, consumptions, strings, taints,
-};
+use super::texts::{label, strings};
 use crate::device::DeviceTemplate;
 use crate::template::{Placeholders, Text};
 use crate::yaml::reader::{Fields, Item, Problems};
@@ -76,7 +77,7 @@ fn device_names(
         }
         for sample in places.samples {
             let name = text.render(sample.place(places.driver), "");
-            values::label("device name", &name, names::validate_device_name(&name))?;
+            label("device name", &name, &names::validate_device_name(&name))?;
         }
         Ok(text.clone())
     })
@@ -85,11 +86,8 @@ fn device_names(
 /// All but the names of an entry, by column: one value per device.
 struct Entry {
     attributes: Vec<(String, Vec<Attribute>)>,
-    capacities: Vec<(
-        String,
-        Vec<drakit_api::k8s::api::resource::v1::DeviceCapacity>,
-    )>,
-    consumptions: Vec<Vec<drakit_api::k8s::api::resource::v1::DeviceCounterConsumption>>,
+    capacities: Vec<(String, Vec<DeviceCapacity>)>,
+    consumptions: Vec<Vec<DeviceCounterConsumption>>,
     /// What is the same for all devices of the entry.
     base: Device,
     starts_slice: bool,

@@ -1,6 +1,7 @@
 //! The document as a whole.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use drakit_api::k8s::api::resource::v1::DeviceClass;
@@ -9,7 +10,7 @@ use drakit_api::names;
 use super::groups::{self, Profile, Taken};
 use super::problem::Problem;
 use super::table::Sample;
-use super::values::check_names;
+use super::texts::check_names;
 use super::{API_VERSION, Fleet, classes, driver};
 use crate::catalogue::{self, Scope};
 use crate::yaml::reader::{Item, Problems, closest};
@@ -221,21 +222,26 @@ pub(super) fn from_profile(
     let body = match network {
         None => format!("nodes:\n- {{name: {nodes}, count: {count}, profile: {quoted}}}\n"),
         Some(entry) => {
-            let drivers = entry.read()?.drivers;
-            let pools: String = drivers
-                .iter()
-                .map(|driver| {
-                    format!(
-                        "- {{driver: {}, name: {profile}, profile: {profile}}}\n",
-                        driver.driver
-                    )
-                })
-                .collect();
-            format!("nodes:\n- {{name: {nodes}, count: {count}}}\npools:\n{pools}")
+            let mut body = format!("nodes:\n- {{name: {nodes}, count: {count}}}\npools:\n");
+            for driver in entry.read()?.drivers {
+                let driver = &driver.driver;
+                let _ = writeln!(
+                    body,
+                    "- {{driver: {driver}, name: {profile}, profile: {profile}}}"
+                );
+            }
+            body
         }
     };
     let root = yaml::load(&format!("{head}{body}"))?;
-    let mut fleet = read(&root)?;
+    // Nobody wrote this text, so its lines would only confuse.
+    let placeless = |problem| Problem {
+        line: 0,
+        column: 0,
+        ..problem
+    };
+    let mut fleet =
+        read(&root).map_err(|problems| problems.into_iter().map(placeless).collect::<Vec<_>>())?;
     // YAML integers have 63 bits; the seed has 64.
     fleet.seed = seed;
     Ok(fleet)

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use drakit_api::k8s::api::resource::v1::CounterSet;
 use drakit_api::names::{self, DriverName};
 
+use super::attributes::Where;
+use super::counters::counters;
 use super::device;
 use super::table::{MAX_DEVICES, Sample, Table, check_unique};
-use super::values::{self, Where, counters};
+use super::texts::{check_names, label};
 use crate::device::{DeviceTemplate, DriverParts, DriverTemplate, MountTemplate};
 use crate::kind::DeviceKind;
 use crate::template::Placeholders;
@@ -48,7 +50,7 @@ pub(super) fn read(
 pub(super) fn driver_name(item: &Item<'_>, problems: &mut Problems) -> Option<DriverName> {
     let text = item.string(problems)?;
     let before = problems.0.len();
-    values::check_names(item, names::validate_driver_name(text), problems);
+    check_names(item, names::validate_driver_name(text), problems);
     if problems.0.len() > before {
         return None;
     }
@@ -156,10 +158,10 @@ fn counter_sets(item: &Item<'_>, problems: &mut Problems) -> Vec<CounterSet> {
             .and_then(|item| {
                 let text = item.string(problems)?;
                 table.expand_fixed(&item, text, problems, |name| {
-                    values::label(
+                    label(
                         "counter set name",
                         name,
-                        names::validate_dns1123_label(name),
+                        &names::validate_dns1123_label(name),
                     )
                 })
             });

@@ -9,7 +9,7 @@ use drakit_api::names::{self, NodeName, PoolName};
 use super::document::Reading;
 use super::driver::{self, DEVICE_FIELDS};
 use super::table::{Sample, read_count};
-use super::values::check_names;
+use super::texts::check_names;
 use super::{GroupNode, NetworkPool, NodeGroup, classes};
 use crate::catalogue::{self, Scope};
 use crate::device::DriverTemplate;

@@ -49,14 +49,17 @@
 //! [`Problem`] with line, column and path, and all problems are reported at once. What the YAML reader takes as
 //! boolean follows Go's reader (`yes`, `on`), so that a fleet reads as a manifest does.
 
+mod attributes;
+mod capacity;
 mod classes;
+mod counters;
 mod device;
 mod document;
 mod driver;
 mod groups;
 mod problem;
 mod table;
-mod values;
+mod texts;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use crate::yaml::Position;
 /// One problem of a fleet file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Line, from 1.
+    /// Line, from 1; 0 when there is no file.
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
@@ -80,11 +80,11 @@ impl fmt::Display for FleetErrors {
             if index > 0 {
                 f.write_str("\n")?;
             }
-            write!(
-                f,
-                "{}:{}:{}: {problem}",
-                self.file, problem.line, problem.column
-            )?;
+            let Problem { line, column, .. } = problem;
+            match line {
+                0 => write!(f, "{}: {problem}", self.file)?,
+                _ => write!(f, "{}:{line}:{column}: {problem}", self.file)?,
+            }
         }
         Ok(())
     }

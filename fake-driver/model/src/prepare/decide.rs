@@ -7,9 +7,10 @@ use drakit_api::k8s::api::resource::v1::{
 };
 use drakit_api::names::DriverName;
 
-use super::assign::{OwnConfigs, assign};
-use super::config::ConfigError;
-use super::held::Held;
+use super::assign::assign;
+use super::configs::OwnConfigs;
+use super::error::{PrepareError, Subject};
+use super::held::{Held, Holder};
 use super::prepared::{Hold, PreparedClaim, PreparedDevice};
 use crate::cdi;
 use crate::plan::{PlannedDevice, PoolPlan};
@@ -41,128 +42,10 @@ impl<'a> ClaimView<'a> {
         }
     }
 
-    fn label(&self) -> String {
+    /// `namespace/name`, for error texts.
+    pub(super) fn label(&self) -> String {
         format!("{}/{}", self.namespace, self.name)
     }
-}
-
-/// Why a claim cannot be prepared. Goes into the claim's entry of the answer; other claims are not affected.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PrepareError {
-    /// The uid cannot be part of a CDI name.
-    #[error(
-        "claim {claim}: uid {uid:?} is not usable in a CDI name (allowed: 1 to 128 letters, digits, `-`, `_`, `.`, alphanumeric at both ends)"
-    )]
-    Uid {
-        /// `namespace/name`.
-        claim: String,
-        /// The uid.
-        uid: String,
-    },
-    /// `status.allocation` is not set: kubelet asked too early or the claim was deallocated meanwhile.
-    #[error("claim {claim} is not allocated (status.allocation is not set)")]
-    NotAllocated {
-        /// `namespace/name`.
-        claim: String,
-    },
-    /// The allocation names a pool that this driver does not serve here.
-    #[error(
-        "claim {claim}, request {request:?}: pool {pool:?} is not served by driver {driver} on this node (served: {served})"
-    )]
-    UnknownPool {
-        /// `namespace/name`.
-        claim: String,
-        /// Name of the request.
-        request: String,
-        /// Pool of the allocation result.
-        pool: String,
-        /// This driver.
-        driver: String,
-        /// Pools that it serves here.
-        served: String,
-    },
-    /// The allocation names a device that is not in the pool.
-    #[error(
-        "claim {claim}, request {request:?}: device {device:?} is not in pool {pool:?} of driver {driver} (the pool has {count} devices)"
-    )]
-    UnknownDevice {
-        /// `namespace/name`.
-        claim: String,
-        /// Name of the request.
-        request: String,
-        /// Pool of the allocation result.
-        pool: String,
-        /// Device of the allocation result.
-        device: String,
-        /// This driver.
-        driver: String,
-        /// Size of the pool.
-        count: usize,
-    },
-    /// Another claim holds the device: the driver is the last line of defence against double booking (PREP-13).
-    #[error(
-        "claim {claim}, request {request:?}: device {pool}/{device} is held by claim {holder} (uid {holder_uid}); it must be unprepared first"
-    )]
-    InUse {
-        /// `namespace/name`.
-        claim: String,
-        /// Name of the request.
-        request: String,
-        /// Pool of the device.
-        pool: String,
-        /// Name of the device.
-        device: String,
-        /// `namespace/name` of the claim that holds it.
-        holder: String,
-        /// Its uid.
-        holder_uid: String,
-    },
-    /// The allocation gives one exclusive device to two requests.
-    #[error(
-        "claim {claim}: device {pool}/{device} is allocated twice, to requests {first:?} and {second:?}, but allows one allocation"
-    )]
-    AllocatedTwice {
-        /// `namespace/name`.
-        claim: String,
-        /// Pool of the device.
-        pool: String,
-        /// Name of the device.
-        device: String,
-        /// Request of the first result.
-        first: String,
-        /// Request of the second result.
-        second: String,
-    },
-    /// Opaque parameters for this driver cannot be decoded.
-    #[error("claim {claim}, {config}: {source}")]
-    Config {
-        /// `namespace/name`.
-        claim: String,
-        /// Where the parameters come from: class or claim, position, requests.
-        config: String,
-        /// Every problem, with field and what is allowed.
-        source: ConfigError,
-    },
-    /// Opaque parameters of a kind that the device does not take.
-    #[error(
-        "claim {claim}, {config}: kind {kind} does not fit device {pool}/{device} of request {request:?} (allowed: {allowed})"
-    )]
-    ConfigKind {
-        /// `namespace/name`.
-        claim: String,
-        /// Where the parameters come from: class or claim, position, requests.
-        config: String,
-        /// Kind of the parameters.
-        kind: &'static str,
-        /// Name of the request.
-        request: String,
-        /// Pool of the device.
-        pool: String,
-        /// Name of the device.
-        device: String,
-        /// Kinds that the device takes.
-        allowed: &'static str,
-    },
 }
 
 /// An own allocation result with the device that it names.
@@ -209,8 +92,8 @@ pub fn decide(
     let configs = devices
         .and_then(|devices| devices.config.as_deref())
         .unwrap_or_default();
-    let configs = OwnConfigs::decode(&claim.label(), driver, configs)?;
-    configs.check_kinds(&claim.label(), &own)?;
+    let configs = OwnConfigs::decode(claim, driver, configs)?;
+    configs.check_kinds(claim, &own)?;
     let mut prepared: Vec<PreparedDevice> = Vec::with_capacity(own.len());
     for own in &own {
         let device = assign(claim.uid, driver, own, &configs, &prepared);
@@ -231,25 +114,19 @@ fn find<'a>(
     result: &'a DeviceRequestAllocationResult,
 ) -> Result<Own<'a>, PrepareError> {
     let served = || pools.iter().filter(|pool| pool.driver() == driver);
-    let pool = served()
-        .find(|pool| pool.pool().as_ref() == result.pool)
-        .ok_or_else(|| PrepareError::UnknownPool {
-            claim: claim.label(),
-            request: result.request.clone(),
-            pool: result.pool.clone(),
-            driver: driver.to_string(),
-            served: served()
-                .map(|pool| pool.pool().to_string())
-                .collect::<Vec<_>>()
-                .join(", "),
-        })?;
+    let pool = served().find(|pool| pool.pool() == result.pool.as_str());
+    let pool = pool.ok_or_else(|| PrepareError::UnknownPool {
+        subject: Box::new(subject(claim, result)),
+        driver: driver.to_string(),
+        served: served()
+            .map(|pool| pool.pool().to_string())
+            .collect::<Vec<_>>()
+            .join(", "),
+    })?;
     let device = pool
         .device(&result.device)
         .ok_or_else(|| PrepareError::UnknownDevice {
-            claim: claim.label(),
-            request: result.request.clone(),
-            pool: result.pool.clone(),
-            device: result.device.clone(),
+            subject: Box::new(subject(claim, result)),
             driver: driver.to_string(),
             count: pool.device_count(),
         })?;
@@ -266,41 +143,42 @@ fn find<'a>(
     })
 }
 
+/// What an error about one result is about.
+pub(super) fn subject(claim: &ClaimView<'_>, result: &DeviceRequestAllocationResult) -> Subject {
+    Subject {
+        claim: claim.label(),
+        request: result.request.clone(),
+        pool: result.pool.clone(),
+        device: result.device.clone(),
+    }
+}
+
 fn check_exclusive(
     claim: &ClaimView<'_>,
     own: &[Own<'_>],
     held: &Held,
 ) -> Result<(), PrepareError> {
     for (index, Own { result, hold, .. }) in own.iter().enumerate() {
-        let same = |other: &&Own<'_>| {
-            other.result.pool == result.pool && other.result.device == result.device
+        let clashes = |other: &&Own<'_>| {
+            other.result.pool == result.pool
+                && other.result.device == result.device
+                && !other.hold.goes_with(*hold)
         };
-        if let Some(first) = own[..index]
-            .iter()
-            .filter(same)
-            .find(|first| !first.hold.goes_with(*hold))
-        {
+        if let Some(first) = own[..index].iter().find(clashes) {
+            let first = first.result.request.clone();
             return Err(PrepareError::AllocatedTwice {
-                claim: claim.label(),
-                pool: result.pool.clone(),
-                device: result.device.clone(),
-                first: first.result.request.clone(),
-                second: result.request.clone(),
+                subject: Box::new(subject(claim, result)),
+                first,
             });
         }
-        let others = held
+        let clashes = |holder: &&Holder| holder.uid != claim.uid && !holder.hold.goes_with(*hold);
+        if let Some(holder) = held
             .holders(&result.pool, &result.device)
             .iter()
-            .filter(|holder| holder.uid != claim.uid);
-        if let Some(holder) = others
-            .into_iter()
-            .find(|holder| !holder.hold.goes_with(*hold))
+            .find(clashes)
         {
             return Err(PrepareError::InUse {
-                claim: claim.label(),
-                request: result.request.clone(),
-                pool: result.pool.clone(),
-                device: result.device.clone(),
+                subject: Box::new(subject(claim, result)),
                 holder: format!("{}/{}", holder.namespace, holder.name),
                 holder_uid: holder.uid.clone(),
             });

@@ -3,16 +3,19 @@
 //! * [`decide`]: allocation in, [`PreparedClaim`] out (rules PREP-06 to PREP-18 of the kubelet contract).
 //! * [`unprepare`]: what has to be undone; needs only the uid (UNP-02).
 //! * [`Held`]: who holds which device now.
-//! * [`config`]: `GpuConfig` and `NicConfig`, decoded strictly.
+//! * [`GpuConfig`], [`NicConfig`]: opaque parameters, decoded strictly.
 
 mod assign;
 mod config;
+mod configs;
 mod decide;
+mod error;
 mod held;
 mod prepared;
 mod strict;
 
 pub use config::{API_VERSION, ConfigError, GpuConfig, GpuSharing, Interval, NicConfig};
-pub use decide::{ClaimView, PrepareError, Unprepare, decide, unprepare};
+pub use decide::{ClaimView, Unprepare, decide, unprepare};
+pub use error::{PrepareError, Subject};
 pub use held::{Held, Holder};
 pub use prepared::{DeviceNode, Hold, Mount, PreparedClaim, PreparedDevice};

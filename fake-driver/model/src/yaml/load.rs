@@ -216,26 +216,24 @@ impl Builder {
             Some(Open::List { items, .. }) => items.push(node),
             Some(Open::Map {
                 entries, keys, key, ..
-            }) => match key.take() {
-                Some((at, key)) => entries.push(Entry {
-                    at,
-                    key,
-                    value: node,
-                }),
-                None => {
-                    let Value::Scalar { text, .. } = node.value else {
-                        return Err(Problem::new(node.at, "", "a map key must be a plain text"));
-                    };
-                    if !keys.insert(text.clone()) {
-                        self.problems.push(Problem::new(
-                            node.at,
-                            "",
-                            format!("duplicate key {text:?}"),
-                        ));
-                    }
-                    *key = Some((node.at, text));
+            }) => {
+                if let Some((at, key)) = key.take() {
+                    entries.push(Entry {
+                        at,
+                        key,
+                        value: node,
+                    });
+                    return Ok(());
                 }
-            },
+                let Value::Scalar { text, .. } = node.value else {
+                    return Err(Problem::new(node.at, "", "a map key must be a plain text"));
+                };
+                if !keys.insert(text.clone()) {
+                    let text = format!("duplicate key {text:?}");
+                    self.problems.push(Problem::new(node.at, "", text));
+                }
+                *key = Some((node.at, text));
+            }
         }
         Ok(())
     }
