@@ -1,0 +1,60 @@
+//! Admin access to devices, only in namespaces that allow it
+//! (`pkg/registry/resource/utils.go`).
+
+use drakit_sim_store::Key;
+use drakit_sim_store::resource::NAMESPACES;
+use serde_json::Value;
+
+use crate::app::App;
+use crate::catalogue::Kind;
+use crate::failure::Cause;
+use crate::verbs::write::text;
+
+/// `DRAAdminNamespaceLabelKey`.
+const LABEL: &str = "resource.kubernetes.io/admin-access";
+
+/// A claim or template that asks for admin access.
+pub(crate) fn requested(app: &App, kind: &Kind, value: &Value) -> Option<Cause> {
+    let requests = if kind.is("resource.k8s.io", "resourceclaims") {
+        value.pointer("/spec/devices/requests")
+    } else if kind.is("resource.k8s.io", "resourceclaimtemplates") {
+        value.pointer("/spec/spec/devices/requests")
+    } else {
+        None
+    };
+    let index = first_with_access(requests, "/exactly/adminAccess")?;
+    // Kubernetes names this path for templates too.
+    check(app, text(value, "namespace"), format!("spec.devices.requests[{index}].adminAccess"))
+}
+
+/// A claim status that grants admin access for the first time.
+pub(crate) fn granted(app: &App, kind: &Kind, old: &Value, value: &Value) -> Option<Cause> {
+    const RESULTS: &str = "/status/allocation/devices/results";
+    if !kind.is("resource.k8s.io", "resourceclaims")
+        || first_with_access(old.pointer(RESULTS), "/adminAccess").is_some()
+    {
+        return None;
+    }
+    let index = first_with_access(value.pointer(RESULTS), "/adminAccess")?;
+    let field = format!("status.allocation.devices.results[{index}].adminAccess");
+    check(app, text(value, "namespace"), field)
+}
+
+fn first_with_access(list: Option<&Value>, at: &str) -> Option<usize> {
+    let granted = |item: &Value| item.pointer(at).and_then(Value::as_bool) == Some(true);
+    list?.as_array()?.iter().position(granted)
+}
+
+fn check(app: &App, namespace: &str, field: String) -> Option<Cause> {
+    let object = app.store.get(&NAMESPACES, &Key::cluster(namespace)).ok()?;
+    if object.label(LABEL) == Some("true") {
+        return None;
+    }
+    Some(Cause {
+        kind: "FieldValueForbidden".into(),
+        message: format!(
+            "Forbidden: admin access to devices requires the `{LABEL}: true` label on the containing namespace"
+        ),
+        field,
+    })
+}
