@@ -60,7 +60,7 @@ impl Schemas {
     /// What Go writes for a field that is not there; `None` when it writes nothing.
     fn written_when_absent(&self, field: &Field) -> Option<Value> {
         if field.pointer || field.omit == Omit::Zero {
-            return None;
+            return (field.omit == Omit::Never).then_some(Value::Null);
         }
         match &field.node {
             Node::Struct(id) => {

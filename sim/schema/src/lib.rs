@@ -11,6 +11,7 @@ mod protobuf;
 pub mod resource;
 mod schemas;
 pub mod selector;
+pub mod table;
 pub mod types;
 
 pub use decode::{DecodeError, Decoded, FieldValidation, MediaType};

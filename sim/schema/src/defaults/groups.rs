@@ -66,6 +66,7 @@ fn csi_driver(spec: &mut Object) {
     set(spec, "volumeLifecycleModes", json!(["Persistent"]));
     set(spec, "requiresRepublish", false);
     set(spec, "seLinuxMount", false);
+    set(spec, "preventPodSchedulingIfMissing", false);
 }
 
 fn network_policy(spec: &mut Object) {

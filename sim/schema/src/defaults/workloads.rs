@@ -10,8 +10,12 @@ pub(super) fn rules(name: &str, object: &mut Object) {
         "apps.v1.DaemonSetSpec" => daemon_set(object),
         "apps.v1.StatefulSetSpec" => stateful_set(object),
         "apps.v1.ReplicaSetSpec" => set(object, "replicas", 1),
-        "batch.v1.Job" => job_labels(object),
-        "batch.v1.JobSpec" => job(object),
+        "batch.v1.Job" => {
+            job_labels(object);
+            if let Some(spec) = child(object, "spec") {
+                job(spec);
+            }
+        }
         "batch.v1.CronJobSpec" => {
             set(object, "concurrencyPolicy", "Allow");
             set(object, "suspend", false);
@@ -88,6 +92,7 @@ fn job_labels(job: &mut Object) {
     }
 }
 
+/// Only of jobs: the job template of a cron job stays as it is.
 fn job(spec: &mut Object) {
     if !spec.contains_key("completions") && !spec.contains_key("parallelism") {
         set(spec, "completions", 1);
