@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::quantity::Quantity;
+use drakit_api::Quantity;
 use k8s_openapi::api::resource::v1::{DeviceRequestAllocationResult, ResourceClaim};
 
 use crate::device_id::PoolId;
@@ -55,7 +55,7 @@ impl InUse {
                 device
                     .consumed
                     .entry(name.clone())
-                    .and_modify(|sum| *sum += quantity.clone())
+                    .and_modify(|sum| *sum += &quantity)
                     .or_insert(quantity);
             }
         }
@@ -77,7 +77,7 @@ impl InUse {
                 device.shares = device.shares.saturating_sub(1);
                 for (name, quantity) in consumed(result) {
                     if let Some(sum) = device.consumed.get_mut(name) {
-                        *sum -= quantity;
+                        *sum -= &quantity;
                     }
                 }
             }

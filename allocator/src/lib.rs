@@ -26,7 +26,6 @@ mod inventory;
 mod node_rule;
 mod node_selector;
 mod plan;
-mod quantity;
 mod request;
 mod result;
 mod search;

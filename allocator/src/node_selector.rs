@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use drakit_api::names;
 use k8s_openapi::api::core::v1::{
     Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm,
 };
@@ -110,52 +111,91 @@ fn labels_of(
     let mut result = Vec::with_capacity(requirements.len());
     for (index, requirement) in requirements.iter().enumerate() {
         let path = format!("{path}.matchExpressions[{index}]");
-        let values = requirement.values.clone().unwrap_or_default();
-        let test = match requirement.operator.as_str() {
-            "In" | "NotIn" if values.is_empty() => Err(format!(
-                "{path}.values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty"
-            )),
-            "In" => Ok(Test::In(values)),
-            "NotIn" => Ok(Test::NotIn(values)),
-            "Exists" | "DoesNotExist" if !values.is_empty() => Err(format!(
-                "{path}.values: Invalid value: {}: values set must be empty for exists and does not exist",
-                go_strings(&values)
-            )),
-            "Exists" => Ok(Test::Exists),
-            "DoesNotExist" => Ok(Test::DoesNotExist),
-            "Gt" | "Lt" => bound(&requirement.operator, &values, &path),
-            operator => Err(format!(
-                "{path}.operator: Unsupported value: \"{operator}\": supported values: \"In\", \"NotIn\", \"Exists\", \"DoesNotExist\", \"Gt\", \"Lt\""
-            )),
-        };
-        match test {
+        match label_test(requirement, &path) {
             Ok(test) => result.push(Requirement {
                 key: requirement.key.clone(),
                 test,
             }),
-            Err(error) => errors.push(error),
+            Err(problems) => errors.extend(problems),
         }
     }
     result
 }
 
-fn bound(operator: &str, values: &[String], path: &str) -> Result<Test, String> {
-    let [value] = values else {
-        return Err(format!(
-            "{path}.values: Invalid value: {}: for 'Gt', 'Lt' operators, exactly one value is required",
-            go_strings(values)
-        ));
+/// `labels.NewRequirement`, which reports the key, the values and then each value.
+fn label_test(requirement: &NodeSelectorRequirement, path: &str) -> Result<Test, Vec<String>> {
+    let key = requirement.key.as_str();
+    let values = requirement.values.as_deref().unwrap_or_default();
+    let mut errors = Vec::new();
+    let mut invalid = |field: &str, value: &str, detail: &str| {
+        errors.push(format!("{path}.{field}: Invalid value: {value}: {detail}"));
     };
-    let bound = value.parse().map_err(|_| {
-        format!(
-            "{path}.values[0]: Invalid value: \"{value}\": for 'Gt', 'Lt' operators, the value must be an integer"
-        )
-    })?;
-    Ok(if operator == "Gt" {
-        Test::Greater(bound)
-    } else {
-        Test::Less(bound)
+    let quoted = |text: &str| format!("{text:?}");
+
+    let operator = requirement.operator.as_str();
+    if !matches!(operator, "In" | "NotIn" | "Exists" | "DoesNotExist" | "Gt" | "Lt") {
+        return Err(vec![unsupported_operator(
+            path,
+            operator,
+            r#""In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt""#,
+        )]);
+    }
+    let problems = names::validate_qualified_name(key);
+    if !problems.is_empty() {
+        invalid("key", &quoted(key), &problems.join("; "));
+    }
+    let mut bound = 0;
+    match operator {
+        "In" | "NotIn" if values.is_empty() => invalid(
+            "values",
+            "[]",
+            "for 'in', 'notin' operators, values set can't be empty",
+        ),
+        "Exists" | "DoesNotExist" if !values.is_empty() => invalid(
+            "values",
+            &go_strings(values),
+            "values set must be empty for exists and does not exist",
+        ),
+        "Gt" | "Lt" => {
+            if values.len() != 1 {
+                let detail = "for 'Gt', 'Lt' operators, exactly one value is required";
+                invalid("values", &go_strings(values), detail);
+            }
+            for (index, value) in values.iter().enumerate() {
+                match value.parse() {
+                    Ok(number) => bound = number,
+                    Err(_) => invalid(
+                        &format!("values[{index}]"),
+                        &quoted(value),
+                        "for 'Gt', 'Lt' operators, the value must be an integer",
+                    ),
+                }
+            }
+        }
+        _ => {}
+    }
+    for (index, value) in values.iter().enumerate() {
+        let problems = names::validate_label_value(value);
+        if !problems.is_empty() {
+            let field = format!("values[{index}][{key}]");
+            invalid(&field, &quoted(value), &problems.join("; "));
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    Ok(match operator {
+        "In" => Test::In(values.to_vec()),
+        "NotIn" => Test::NotIn(values.to_vec()),
+        "Exists" => Test::Exists,
+        "DoesNotExist" => Test::DoesNotExist,
+        "Gt" => Test::Greater(bound),
+        _ => Test::Less(bound),
     })
+}
+
+fn unsupported_operator(path: &str, operator: &str, supported: &str) -> String {
+    format!("{path}.operator: Unsupported value: {operator:?}: supported values: {supported}")
 }
 
 fn fields_of(
@@ -174,9 +214,7 @@ fn fields_of(
             )),
             "In" => Ok(Test::In(values)),
             "NotIn" => Ok(Test::NotIn(values)),
-            operator => Err(format!(
-                "{path}.operator: Unsupported value: \"{operator}\": supported values: \"In\", \"NotIn\""
-            )),
+            operator => Err(unsupported_operator(&path, operator, r#""In", "NotIn""#)),
         };
         match test {
             Ok(test) => result.push(Requirement {

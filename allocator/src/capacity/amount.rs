@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::quantity::Quantity;
+use drakit_api::Quantity;
 use k8s_openapi::api::resource::v1::CapacityRequirements;
 
 use crate::error::{CapacityError, CapacityProblem, RequestProblem};

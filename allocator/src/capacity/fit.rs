@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::quantity::Quantity;
+use drakit_api::Quantity;
 
 use super::amount::{CapacityRequests, amount_of, violates};
 use crate::error::{CapacityError, CapacityProblem};
@@ -44,7 +44,7 @@ pub(crate) fn fits<'t>(
         let mut total = amount.quantity;
         for taken in taken.clone() {
             if let Some(taken) = taken.get(&capacity.name) {
-                total += taken.clone();
+                total += taken;
             }
         }
         if total > capacity.value.quantity {

@@ -110,8 +110,10 @@ fn relevant_slices<'a>(
     features: Features,
 ) -> Result<Vec<&'a Arc<Slice>>, AllocateError> {
     let name = node.metadata.name.as_deref().unwrap_or_default();
-    // Only the stable allocator takes counters from slices of other nodes here.
-    let all_counters = features.channel() == Channel::Stable && features.partitionable_devices;
+    // The stable allocator takes all slices in one order, and counters from slices
+    // of other nodes, too.
+    let is_stable = features.channel() == Channel::Stable;
+    let all_counters = is_stable && features.partitionable_devices;
     let mut slices: Vec<&Arc<Slice>> = Vec::new();
     for slice in inventory.candidates(name) {
         if slice.needs_partitionable() && !features.partitionable_devices
@@ -133,6 +135,8 @@ fn relevant_slices<'a>(
                 .with_counters()
                 .filter(|slice| !slice.uses_compatibility_groups),
         );
+    }
+    if is_stable {
         slices.sort_by(|left, right| left.name.cmp(&right.name));
     }
     Ok(slices)

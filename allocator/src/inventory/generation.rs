@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-use crate::quantity::Quantity;
+use drakit_api::Quantity;
 
 use super::slice::Slice;
 

@@ -1,6 +1,6 @@
 //! The quantities of a slice, parsed once.
 
-use crate::quantity::Quantity;
+use drakit_api::Quantity;
 use k8s_openapi::api::resource::v1::{self as resource, Counter, Device, DeviceCounterConsumption};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity as Text;
 

@@ -25,7 +25,7 @@ pub(super) fn for_claim(plan: &ClaimPlan<'_>) -> Vec<DeviceAllocationConfigurati
     // No names means all requests.
     for config in &mut result {
         let names = config.requests.as_deref().unwrap_or_default();
-        if plan.requests.iter().all(|request| is_named(request, names)) {
+        if names.is_empty() || plan.requests.iter().all(|request| is_named(request, names)) {
             config.requests = None;
         }
     }

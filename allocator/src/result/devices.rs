@@ -3,6 +3,7 @@
 use k8s_openapi::api::resource::v1::DeviceRequestAllocationResult;
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
+use crate::features::Channel;
 use crate::input::Input;
 use crate::inventory::NodePools;
 use crate::plan::ClaimPlan;
@@ -37,9 +38,9 @@ fn result(
     let consumed = chosen.share.filter(|consumed| !consumed.is_empty());
     DeviceRequestAllocationResult {
         admin_access: view.wants_admin_access().then_some(true),
-        binding_conditions: object.and_then(|object| object.binding_conditions.clone()),
+        binding_conditions: object.and_then(|object| filled(object.binding_conditions.as_ref())),
         binding_failure_conditions: object
-            .and_then(|object| object.binding_failure_conditions.clone()),
+            .and_then(|object| filled(object.binding_failure_conditions.as_ref())),
         consumed_capacity: consumed.map(|consumed| {
             let consumed = consumed.into_iter();
             consumed
@@ -51,7 +52,13 @@ fn result(
         pool: slice.pool.pool.to_string(),
         request: view.result_name(),
         share_id,
-        skip_node_operations: slice.source.spec.skip_node_operations.clone(),
-        tolerations: view.tolerations.cloned(),
+        skip_node_operations: filled(slice.source.spec.skip_node_operations.as_ref())
+            .filter(|_| input.features.channel() == Channel::Experimental),
+        tolerations: filled(view.tolerations),
     }
+}
+
+/// A copy of the list; an empty one is left out, as in Go's JSON.
+fn filled<T: Clone>(list: Option<&Vec<T>>) -> Option<Vec<T>> {
+    list.filter(|list| !list.is_empty()).cloned()
 }

@@ -1,6 +1,6 @@
 //! The counters that the devices of a pool share (KEP-4815).
 
-use crate::quantity::Quantity;
+use drakit_api::Quantity;
 
 use super::state::Search;
 use crate::in_use::PoolUse;
@@ -25,7 +25,7 @@ impl PoolCounters {
         for (member, device) in names.flat_map(|name| generation.find(name)) {
             for consumption in generation.consumption(*member, *device) {
                 for (counter, amount) in &consumption.counters {
-                    available[*counter] -= amount.clone();
+                    available[*counter] -= amount;
                 }
             }
         }
@@ -48,7 +48,7 @@ impl Search<'_> {
         let consumption = self.pools.device(place).consumption();
         let amounts = || consumption.iter().flat_map(|each| &each.counters);
         for (counter, amount) in amounts() {
-            counters.available[*counter] -= amount.clone();
+            counters.available[*counter] -= amount;
         }
         let enough = amounts().all(|(counter, _)| counters.available[*counter].signum() >= 0);
         if !enough {
@@ -64,7 +64,7 @@ impl Search<'_> {
         };
         let consumption = self.pools.device(place).consumption();
         for (counter, amount) in consumption.iter().flat_map(|each| &each.counters) {
-            counters.available[*counter] += amount.clone();
+            counters.available[*counter] += amount;
         }
     }
 }

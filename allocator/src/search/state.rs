@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::quantity::Quantity;
+use drakit_api::Quantity;
 
 use super::counters::PoolCounters;
 use super::groups::PoolGroups;

@@ -5,6 +5,7 @@ use super::state::{Chosen, Search, Shares, Stop};
 use super::walk::Slot;
 use crate::capacity;
 use crate::error::{AllocateError, RequestProblem};
+use crate::features::Channel;
 use crate::inventory::Place;
 use crate::plan::claim_name;
 use crate::taints;
@@ -192,7 +193,7 @@ impl Search<'_> {
             shares
                 .consumed
                 .entry(name.clone())
-                .and_modify(|sum| *sum += amount.clone())
+                .and_modify(|sum| *sum += amount)
                 .or_insert_with(|| amount.clone());
         }
         Ok(consumed)
@@ -208,14 +209,18 @@ impl Search<'_> {
             shares.count = shares.count.saturating_sub(1);
             for (name, amount) in consumed {
                 if let Some(sum) = shares.consumed.get_mut(&name) {
-                    *sum -= amount;
+                    *sum -= &amount;
                 }
             }
         }
     }
 
-    /// Whether the node can use a device that skips prepare and unprepare.
+    /// Whether the node can use a device that skips prepare and unprepare. Only the
+    /// experimental allocator looks; the others allocate it as any device.
     fn node_supports(&self, place: Place) -> bool {
+        if self.input.features.channel() != Channel::Experimental {
+            return true;
+        }
         let slice = &self.pools.device(place).slice().source;
         let skipped = slice.spec.skip_node_operations.as_deref();
         if skipped.unwrap_or_default().is_empty() {
