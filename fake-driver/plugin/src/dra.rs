@@ -9,7 +9,7 @@ use futures::future::join_all;
 use tonic::{Request, Response, Status};
 
 use crate::claims::{ClaimRef, Claims};
-use crate::status::Counters;
+use crate::status::{Counters, count};
 
 /// Serves the DRA socket of one driver on one node.
 ///
@@ -27,7 +27,7 @@ impl DraService {
         let answers = unique(claims).into_iter().map(|claim| async move {
             let result = self.claims.prepare(&claim).await;
             let counters = &self.counters;
-            counters.count(
+            count(
                 &counters.prepares,
                 &counters.prepare_failures,
                 result.is_err(),
@@ -60,7 +60,7 @@ impl DraService {
         let answers = unique(claims).into_iter().map(|claim| async move {
             let result = self.claims.unprepare(&claim).await;
             let counters = &self.counters;
-            counters.count(
+            count(
                 &counters.unprepares,
                 &counters.unprepare_failures,
                 result.is_err(),

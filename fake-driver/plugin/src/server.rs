@@ -38,8 +38,8 @@ pub(crate) async fn serve(
         .add_routes(routes)
         .serve_with_incoming_shutdown(incoming, stop.clone().cancelled_owned());
     let mut server = std::pin::pin!(server);
-    let served = tokio::select! {
-        served = &mut server => served,
+    let outcome = tokio::select! {
+        ended = &mut server => ended,
         () = stop.cancelled() => tokio::time::timeout(DRAIN_LIMIT, server).await.unwrap_or(Ok(())),
     };
     if let Some(source) = Arc::into_inner(failure).and_then(OnceLock::into_inner) {
@@ -48,7 +48,7 @@ pub(crate) async fn serve(
             source,
         });
     }
-    served.map_err(|error| ServeError::Server {
+    outcome.map_err(|error| ServeError::Server {
         path: path.to_owned(),
         reason: error.to_string(),
     })

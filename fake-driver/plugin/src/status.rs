@@ -28,12 +28,11 @@ impl Default for Counters {
     }
 }
 
-impl Counters {
-    pub(crate) fn count(&self, all: &AtomicU64, failures: &AtomicU64, failed: bool) {
-        all.fetch_add(1, Ordering::Relaxed);
-        if failed {
-            failures.fetch_add(1, Ordering::Relaxed);
-        }
+/// Counts a call, and its failure.
+pub(crate) fn count(all: &AtomicU64, failures: &AtomicU64, failed: bool) {
+    all.fetch_add(1, Ordering::Relaxed);
+    if failed {
+        failures.fetch_add(1, Ordering::Relaxed);
     }
 }
 

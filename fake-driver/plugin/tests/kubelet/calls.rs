@@ -51,7 +51,7 @@ async fn each_claim_has_its_own_answer() {
     let node = Node::new();
     node.cluster.allocate("good", "uid-1", &["gpu-0"]);
     node.cluster.allocate("replaced", "uid-other", &["gpu-1"]);
-    node.cluster.put("pending", "uid-3", json!({}));
+    node.cluster.put("pending", "uid-3", &json!({}));
     node.cluster.allocate("wrong", "uid-4", &["gpu-99"]);
     let running = node.start().await;
     let claims = running
@@ -100,7 +100,7 @@ async fn results_of_other_drivers_are_not_ours() {
     node.cluster.put(
         "c",
         "uid-1",
-        json!({"allocation": {"devices": {"results": [foreign]}}}),
+        &json!({"allocation": {"devices": {"results": [foreign]}}}),
     );
     let running = node.start().await;
     assert!(running.prepare("c", "uid-1").await.unwrap().is_empty());

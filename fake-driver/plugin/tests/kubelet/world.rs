@@ -50,11 +50,11 @@ impl Cluster {
         self.put(
             name,
             uid,
-            json!({"allocation": {"devices": {"results": results}}}),
+            &json!({"allocation": {"devices": {"results": results}}}),
         );
     }
 
-    pub(crate) fn put(&self, name: &str, uid: &str, status: serde_json::Value) {
+    pub(crate) fn put(&self, name: &str, uid: &str, status: &serde_json::Value) {
         let claim = json!({
             "apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim",
             "metadata": {"namespace": "default", "name": name, "uid": uid},
