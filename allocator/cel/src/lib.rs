@@ -2,11 +2,18 @@
 //!
 //! The environment is the one of `k8s.io/dynamic-resource-allocation/cel` v0.37.2 (`compile.go`).
 
+mod check;
+mod cost;
 mod device;
 mod error;
-mod interim;
+mod eval;
+mod library;
 mod options;
+mod plan;
 mod program;
+mod syntax;
+mod types;
+mod value;
 
 pub use device::{AttributeValue, Device, Grouped, GroupedIter, PreparedDevice};
 pub use error::{CompileError, EvalError, EvalErrorKind};

@@ -1,6 +1,6 @@
 //! Attribute values, parsed once.
 
-use crate::interim::Semver;
+use drakit_api::Semver;
 
 /// The value of a device attribute (`DeviceAttribute` of `k8s.io/api/resource/v1`) with versions parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,10 +5,11 @@ mod grouped;
 mod prepared;
 
 pub use attribute::AttributeValue;
+pub(crate) use grouped::find;
 pub use grouped::{Grouped, GroupedIter};
 pub use prepared::PreparedDevice;
 
-use crate::interim::Quantity;
+use drakit_api::Quantity;
 
 /// One device, borrowed: the value of the variable `device`. Costs nothing to make and to copy.
 #[derive(Debug, Clone, Copy)]

@@ -1,9 +1,9 @@
 //! A published device, parsed once.
 
-use k8s_openapi::api::resource::v1 as resource;
+use drakit_api::k8s::api::resource::v1 as resource;
 
 use super::{AttributeValue, Device, Grouped};
-use crate::interim::{Quantity, Semver};
+use drakit_api::{Quantity, Semver};
 
 /// A published device whose names are split and whose versions and quantities are parsed.
 /// Build it once per device of a slice; it lends a [`Device`] to each evaluation.
@@ -44,12 +44,9 @@ impl PreparedDevice {
         }
         for (name, capacity) in device.capacity.iter().flatten() {
             match Quantity::parse(&capacity.value.0) {
-                Some(value) => prepared.set_capacity(name, value),
-                None => {
-                    prepared.problem.get_or_insert(format!(
-                        "capacity {name}: invalid quantity {:?}",
-                        capacity.value.0
-                    ));
+                Ok(value) => prepared.set_capacity(name, value),
+                Err(reason) => {
+                    prepared.problem.get_or_insert(format!("capacity {name}: {reason}"));
                 }
             }
         }
@@ -105,7 +102,7 @@ fn split<'n>(name: &'n str, driver: &'n str) -> (&'n str, &'n str) {
 /// The one value that is set; lists before scalars, in the order that Kubernetes looks at them.
 fn attribute_value(attribute: &resource::DeviceAttribute) -> Result<AttributeValue, String> {
     let version = |text: &String| {
-        Semver::parse(text).ok_or_else(|| format!("parse semantic version: {text:?}"))
+        Semver::parse(text).map_err(|reason| format!("parse semantic version: {reason}"))
     };
     if let Some(values) = &attribute.ints {
         Ok(AttributeValue::Ints(values.clone()))

@@ -1,0 +1,87 @@
+//! Parsing within bounds: length, nesting, stack.
+
+use std::sync::LazyLock;
+use std::thread;
+
+use cel::Env;
+use cel::parser::{ParseError, ParseErrors};
+
+use super::convert::{ConvertError, flatten};
+use super::source::{Issue, Source};
+use super::tree::{Position, Tree};
+use super::{macros, macros_optional, macros_two};
+use crate::{CompileError, Options};
+
+/// How deep a tree may be. Checking, planning and evaluating recurse along the tree, so the bound
+/// keeps all of them within a small thread stack, in a debug build too.
+const MAX_DEPTH: usize = 250;
+/// cel-go's bound on nested grammar rules (`defaultMaxRecursionDepth` in `parser/options.go`).
+const MAX_RULE_DEPTH: u16 = 250;
+/// Stack for the parser, whose visitor recurses a few kilobytes deep for each operator in a chain.
+const PARSER_STACK: usize = 256 << 20;
+/// Expressions with fewer operators and brackets than this are parsed on the caller's stack.
+const SMALL: usize = 24;
+
+/// The parser's environment: macros and optional syntax, no functions.
+static MACROS: LazyLock<Env> = LazyLock::new(|| {
+    let mut env = Env::default();
+    let all = [macros::all(), macros_two::all(), macros_optional::all()];
+    for each in all.into_iter().flatten() {
+        // Every macro is listed once, so that adding one cannot collide.
+        let added = env.add_macro(each);
+        debug_assert!(added.is_ok());
+    }
+    env
+});
+
+/// Parses an expression and expands its macros.
+pub(crate) fn parse(source: &Source<'_>, text: &str) -> Result<Tree, CompileError> {
+    if text.len() > Options::MAX_LENGTH {
+        let limit = Options::MAX_LENGTH;
+        let text = format!("expression is longer than {limit} bytes");
+        return Err(CompileError::TooLarge(text));
+    }
+    let nesting = text.bytes().filter(|b| b"()[]{}?+-*/%!<>=&|.".contains(b)).count();
+    if nesting <= SMALL {
+        return parse_here(source, text);
+    }
+    thread::scope(|scope| {
+        let parser = thread::Builder::new()
+            .name("cel-parser".to_owned())
+            .stack_size(PARSER_STACK)
+            .spawn_scoped(scope, || parse_here(source, text));
+        match parser.map(thread::ScopedJoinHandle::join) {
+            Ok(Ok(result)) => result,
+            Ok(Err(_)) => Err(CompileError::TooLarge("the parser gave up".to_owned())),
+            Err(reason) => Err(CompileError::TooLarge(format!("start a parser: {reason}"))),
+        }
+    })
+}
+
+fn parse_here(source: &Source<'_>, text: &str) -> Result<Tree, CompileError> {
+    let parser = MACROS
+        .parser()
+        .enable_ident_escape_syntax(true)
+        .max_recursion_depth(MAX_RULE_DEPTH);
+    let (root, info) = parser.parse_with_source_info(text).map_err(|e| invalid(source, e))?;
+    flatten(&root, &info, source, MAX_DEPTH).map_err(|reason| match reason {
+        ConvertError::TooDeep => {
+            CompileError::TooLarge(format!("expression is nested more than {MAX_DEPTH} levels deep"))
+        }
+        ConvertError::Unspecified => CompileError::TooLarge("expression is incomplete".to_owned()),
+    })
+}
+
+fn invalid(source: &Source<'_>, errors: ParseErrors) -> CompileError {
+    let issues = errors.errors.into_iter().map(issue).collect();
+    CompileError::Invalid(source.display(issues))
+}
+
+fn issue(error: ParseError) -> Issue {
+    let (line, column) = error.pos;
+    let column = u32::try_from(column.saturating_sub(1)).unwrap_or(0);
+    Issue {
+        position: Position { line: u32::try_from(line).unwrap_or(1), column },
+        message: error.msg,
+    }
+}
