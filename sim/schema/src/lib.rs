@@ -1,5 +1,6 @@
 //! What the API server knows of types: OpenAPI documents, strict decoding, defaults, patches, server-side apply, protobuf. Pure.
 
+pub mod apply;
 mod canonical;
 pub mod decode;
 mod defaults;
@@ -14,6 +15,7 @@ pub mod selector;
 pub mod table;
 pub mod types;
 
+pub use apply::{ApplyError, Conflict, Manager};
 pub use decode::{DecodeError, Decoded, FieldValidation, MediaType};
 pub use patch::PatchError;
 pub use resource::{ResourceType, Subresource};

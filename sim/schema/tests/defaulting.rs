@@ -1,5 +1,4 @@
 //! Defaulting against `legacyscheme.Scheme.Default` of Kubernetes 1.37.2 (`golden/default.jsonl`).
-#![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
 use drakit_sim_schema::{FieldValidation, GroupVersionKind, Schemas};
 use serde_json::Value;

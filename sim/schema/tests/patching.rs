@@ -1,6 +1,5 @@
 //! Strategic merge patches against `strategicpatch` of apimachinery v0.37.2
 //! (`golden/strategic.jsonl`), and the other two patch formats.
-#![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
 use drakit_sim_schema::{GroupVersionKind, Schemas, patch};
 use serde_json::{Value, json};

@@ -1,6 +1,5 @@
 //! Tables against the printers of Kubernetes 1.37.2 (`golden/table.jsonl`, made on 2026-12-01
 //! by `pkg/printers/internalversion` with the wide option).
-#![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
 use drakit_sim_schema::{GroupVersionKind, Schemas, table};
 use serde_json::{Value, json};

@@ -126,7 +126,7 @@ fn pull_policy(image: &str) -> &'static str {
     let last = name.rsplit('/').next().unwrap_or_default();
     match last.split_once(':') {
         Some((_, "latest")) => "Always",
-        None if digest.is_empty() => "Always",
+        None if digest.is_empty() && !image.is_empty() => "Always",
         _ => "IfNotPresent",
     }
 }
@@ -155,6 +155,7 @@ mod tests {
     #[test]
     fn only_the_latest_tag_is_always_pulled() {
         for (image, expected) in [
+            ("", "IfNotPresent"),
             ("busybox", "Always"),
             ("localhost:5000/busybox", "Always"),
             ("busybox:latest", "Always"),

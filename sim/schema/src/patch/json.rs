@@ -4,6 +4,7 @@ use json_patch::PatchOperation;
 use serde_json::Value;
 
 use super::error::{MAX_OPERATIONS, PatchError};
+use crate::decode::parse_yaml;
 
 /// Applies a JSON patch.
 ///
@@ -35,4 +36,22 @@ pub fn merge(current: &Value, body: &[u8]) -> Result<Value, PatchError> {
     let mut patched = current.clone();
     json_patch::merge(&mut patched, &patch);
     Ok(patched)
+}
+
+/// Reads the body of a server-side apply request, YAML or JSON, as it is: unlike a decoded
+/// object it keeps unknown fields, which [`crate::Schemas::apply`] refuses.
+///
+/// # Errors
+/// When the body is neither, or not an object.
+pub fn configuration(body: &[u8]) -> Result<Value, PatchError> {
+    let raw = parse_yaml(body).map_err(|error| {
+        PatchError::Decoding(format!("error converting YAML to JSON: yaml: {error}"))
+    })?;
+    match raw.into_value() {
+        value @ Value::Object(_) => Ok(value),
+        other => {
+            let cause = format!("expected an object, got {}", crate::go_print::value(&other));
+            Err(PatchError::Decoding(cause))
+        }
+    }
 }

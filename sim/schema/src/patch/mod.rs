@@ -1,5 +1,5 @@
 //! Patches other than server-side apply:
-//! * `json`: JSON patch (RFC 6902) and JSON merge patch (RFC 7396);
+//! * `json`: JSON patch (RFC 6902), JSON merge patch (RFC 7396), bodies of apply requests;
 //! * `strategic`: strategic merge patch of objects, driven by the types;
 //! * `lists`: strategic merge patch of lists;
 //! * `order`: where merged items go;
@@ -12,4 +12,4 @@ mod order;
 mod strategic;
 
 pub use error::PatchError;
-pub use json::{json, merge};
+pub use json::{configuration, json, merge};
