@@ -55,6 +55,7 @@ pub(super) fn attributes(
     for (entry, item) in item.entries(problems, "attributes").unwrap_or_default() {
         check_names(
             &item,
+            &entry.key,
             names::validate_device_attribute_name(&entry.key),
             problems,
         );

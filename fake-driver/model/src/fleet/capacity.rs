@@ -40,6 +40,7 @@ pub(super) fn capacities(
     for (entry, item) in item.entries(problems, "capacities").unwrap_or_default() {
         check_names(
             &item,
+            &entry.key,
             names::validate_device_attribute_name(&entry.key),
             problems,
         );

@@ -25,6 +25,7 @@ pub(super) fn read(item: &Item<'_>, problems: &mut Problems) -> Option<DeviceCla
     let name = name_item.string(problems)?;
     check_names(
         &name_item,
+        name,
         names::validate_dns1123_subdomain(name),
         problems,
     );

@@ -12,7 +12,7 @@ use super::texts::{label, strings};
 use crate::yaml::reader::{Item, Problems};
 
 /// `counters: {NAME: 4}` with placeholders in names and values, one map per row of the table.
-pub(super) fn counters(
+pub(super) fn counters_of(
     item: &Item<'_>,
     table: &Table,
     problems: &mut Problems,
@@ -54,31 +54,47 @@ pub(super) fn consumptions(
 ) -> Option<Vec<Vec<DeviceCounterConsumption>>> {
     let mut rows = vec![Vec::new(); table.len()];
     for item in item.list(problems, "counter consumptions")? {
-        let fields = item.fields(problems, &["counterSet", "counters", "compatibilityGroups"])?;
-        let groups = match fields.get("compatibilityGroups") {
-            Some(groups) => Some(strings(&groups, problems)?),
-            None => None,
-        };
-        let set = fields.require(
-            problems,
-            "counterSet",
-            "the name of a counter set of this driver",
-        );
-        let counters_item = fields.require(problems, "counters", "a map of counters");
-        let set = set?;
-        let sets = table.expand_fixed(&set, set.string(problems)?, problems, |name| {
-            Ok(name.to_owned())
-        })?;
-        let counters = counters(&counters_item?, table, problems)?;
-        for (row, (counter_set, counters)) in rows.iter_mut().zip(sets.into_iter().zip(counters)) {
-            row.push(DeviceCounterConsumption {
-                counter_set,
-                counters,
-                compatibility_groups: groups.clone(),
-            });
+        for (row, consumption) in rows
+            .iter_mut()
+            .zip(consumption(&item, table, problems).unwrap_or_default())
+        {
+            row.push(consumption);
         }
     }
     Some(rows)
+}
+
+fn consumption(
+    item: &Item<'_>,
+    table: &Table,
+    problems: &mut Problems,
+) -> Option<Vec<DeviceCounterConsumption>> {
+    let fields = item.fields(problems, &["counterSet", "counters", "compatibilityGroups"])?;
+    let groups = fields
+        .get("compatibilityGroups")
+        .map(|groups| strings(&groups, problems));
+    let sets = fields
+        .require(
+            problems,
+            "counterSet",
+            "the name of a counter set of this driver",
+        )
+        .and_then(|set| {
+            let text = set.string(problems)?;
+            table.expand_fixed(&set, text, problems, |name| Ok(name.to_owned()))
+        });
+    let counters = fields.require(problems, "counters", "a map of counters");
+    let counters = counters.and_then(|item| counters_of(&item, table, problems));
+    let groups = match groups {
+        Some(groups) => Some(groups?),
+        None => None,
+    };
+    let with = |(counter_set, counters)| DeviceCounterConsumption {
+        counter_set,
+        counters,
+        compatibility_groups: groups.clone(),
+    };
+    Some(sets?.into_iter().zip(counters?).map(with).collect())
 }
 
 /// `taints: [{key: …, value: …, effect: NoSchedule}]`, the same for all devices of the entry.

@@ -179,6 +179,7 @@ fn metadata(item: &Item<'_>, reading: &mut Reading) -> Option<String> {
     let text = name.string(&mut reading.problems)?;
     check_names(
         &name,
+        text,
         names::validate_dns1123_subdomain(text),
         &mut reading.problems,
     );
@@ -282,7 +283,7 @@ pub(crate) fn read_profile(text: &str, scope: Scope) -> Result<Profile, Vec<Prob
                 if key == "drivers" {
                     profile
                         .drivers
-                        .extend(driver::read(&item, &samples, &mut problems));
+                        .extend(driver::read(&item, &samples, &mut problems).1);
                 } else {
                     profile
                         .device_classes

@@ -7,7 +7,7 @@ use drakit_api::k8s::api::resource::v1::CounterSet;
 use drakit_api::names::{self, DriverName};
 
 use super::attributes::Where;
-use super::counters::counters;
+use super::counters::counters_of;
 use super::device;
 use super::table::{MAX_DEVICES, Sample, Table, check_unique};
 use super::texts::{check_names, label};
@@ -34,23 +34,26 @@ const DRIVER_FIELDS: &[&str] = &[
     "mounts",
 ];
 
-/// One driver of a node.
+/// One driver of a node; the name also when something else is wrong.
 pub(super) fn read(
     item: &Item<'_>,
     samples: &[Sample],
     problems: &mut Problems,
-) -> Option<Arc<DriverTemplate>> {
-    let fields = item.fields(problems, DRIVER_FIELDS)?;
+) -> (Option<DriverName>, Option<Arc<DriverTemplate>>) {
+    let Some(fields) = item.fields(problems, DRIVER_FIELDS) else {
+        return (None, None);
+    };
     let driver = fields.require(problems, "name", "a driver name, as gpu.example.com");
     let driver = driver.and_then(|item| driver_name(&item, problems));
-    devices_of(&fields, driver, samples, problems)
+    let template = devices_of(&fields, driver.clone(), samples, problems);
+    (driver, template)
 }
 
 /// A driver's name.
 pub(super) fn driver_name(item: &Item<'_>, problems: &mut Problems) -> Option<DriverName> {
     let text = item.string(problems)?;
     let before = problems.0.len();
-    check_names(item, names::validate_driver_name(text), problems);
+    check_names(item, text, names::validate_driver_name(text), problems);
     if problems.0.len() > before {
         return None;
     }
@@ -166,7 +169,7 @@ fn counter_sets(item: &Item<'_>, problems: &mut Problems) -> Vec<CounterSet> {
                 })
             });
         let values = fields.require(problems, "counters", "a map of counters");
-        let values = values.and_then(|item| counters(&item, &table, problems));
+        let values = values.and_then(|item| counters_of(&item, &table, problems));
         let (Some(names), Some(values)) = (names, values) else {
             continue;
         };

@@ -50,46 +50,37 @@ pub(super) fn nodes(item: &Item<'_>, reading: &mut Reading) -> Option<NodeGroup>
         );
     }
     if let Some(item) = fields.get("labels") {
-        labels.extend(read_labels(&item, reading));
+        labels.extend(read_labels(
+            &item,
+            names.as_ref().map_or(1, Vec::len),
+            reading,
+        ));
     }
-    let samples: Vec<Sample> = match &names {
-        Some(names) => {
-            let sample = |index: usize| {
-                names
-                    .get(index)
-                    .map(|(name, _)| Sample::of_node(reading.seed, name, index))
-            };
-            [
-                sample(0),
-                sample(names.len() - 1).filter(|_| names.len() > 1),
-            ]
-            .into_iter()
-            .flatten()
-            .collect()
-        }
-        None => Vec::new(),
-    };
+    let samples = samples(names.as_deref(), reading.seed);
     let mut drivers: Vec<Arc<DriverTemplate>> = profile
         .map(|profile| profile.drivers.clone())
         .unwrap_or_default();
+    let mut taken: BTreeSet<String> = drivers
+        .iter()
+        .map(|driver| driver.driver.to_string())
+        .collect();
     if let Some(list) = fields.get("drivers") {
         for item in list
             .list(&mut reading.problems, "drivers")
             .unwrap_or_default()
         {
-            let Some(template) = driver::read(&item, &samples, &mut reading.problems) else {
-                continue;
-            };
-            if drivers.iter().any(|other| other.driver == template.driver) {
-                let text = format!(
-                    "duplicate driver {:?} on the same node",
-                    template.driver.as_ref()
-                );
-                reading.problems.add(&item, text);
-                continue;
+            let before = reading.problems.0.len();
+            let (name, template) = driver::read(&item, &samples, &mut reading.problems);
+            if let Some(name) = name {
+                if !taken.insert(name.to_string()) {
+                    reading.problems.0.truncate(before);
+                    let text = format!("duplicate driver {:?} on the same node", name.as_str());
+                    reading.problems.add(&item, text);
+                    continue;
+                }
+                reading.class_of_driver(name.as_str());
             }
-            reading.class_of_driver(template.driver.as_ref());
-            drivers.push(template);
+            drivers.extend(template);
         }
     }
     let names = names?;
@@ -117,6 +108,21 @@ pub(super) fn nodes(item: &Item<'_>, reading: &mut Reading) -> Option<NodeGroup>
     })
 }
 
+/// Where the checks look at the devices; a group with a wrong name is checked as if it had some name.
+fn samples(names: Option<&[(NodeName, PoolName)]>, seed: u64) -> Vec<Sample> {
+    let Some(names) = names else {
+        return vec![Sample {
+            seed,
+            node: "node".to_owned(),
+            node_index: 0,
+        }];
+    };
+    let last = names.len().saturating_sub(1);
+    let indices = if last == 0 { vec![0] } else { vec![0, last] };
+    let sample = |index: usize| Some(Sample::of_node(seed, &names.get(index)?.0, index));
+    indices.into_iter().filter_map(sample).collect()
+}
+
 fn node_names(fields: &Fields<'_>, reading: &mut Reading) -> Option<Vec<(NodeName, PoolName)>> {
     let problems = &mut reading.problems;
     let item = fields.require(
@@ -133,7 +139,7 @@ fn node_names(fields: &Fields<'_>, reading: &mut Reading) -> Option<Vec<(NodeNam
     let template = match Template::parse(text, Placeholders::Node, &[]) {
         Ok(template) => template,
         Err(error) => {
-            problems.add(&item, error.to_string());
+            problems.add_wrong(&item, error.into());
             return None;
         }
     };
@@ -155,7 +161,7 @@ fn node_names(fields: &Fields<'_>, reading: &mut Reading) -> Option<Vec<(NodeNam
         let text = template.resolve(index, &Row::new());
         let text = text.fixed().unwrap_or_default();
         let before = problems.0.len();
-        check_names(&item, names::validate_node_name(text), problems);
+        check_names(&item, text, names::validate_node_name(text), problems);
         if problems.0.len() > before {
             return None;
         }
@@ -169,7 +175,7 @@ fn node_names(fields: &Fields<'_>, reading: &mut Reading) -> Option<Vec<(NodeNam
     Some(names)
 }
 
-fn read_labels(item: &Item<'_>, reading: &mut Reading) -> Vec<(String, Template)> {
+fn read_labels(item: &Item<'_>, count: usize, reading: &mut Reading) -> Vec<(String, Template)> {
     let problems = &mut reading.problems;
     let mut labels = Vec::new();
     for (entry, item) in item.entries(problems, "labels").unwrap_or_default() {
@@ -178,14 +184,13 @@ fn read_labels(item: &Item<'_>, reading: &mut Reading) -> Vec<(String, Template)
             continue;
         };
         match Template::parse(text, Placeholders::Node, &[]) {
-            Err(error) => problems.add(&item, error.to_string()),
+            Err(error) => problems.add_wrong(&item, error.into()),
             Ok(template) => {
-                let value = template.resolve(0, &Row::new());
-                check_names(
-                    &item,
-                    names::validate_label_value(value.fixed().unwrap_or_default()),
-                    problems,
-                );
+                for index in [0, count.saturating_sub(1)] {
+                    let value = template.resolve(index, &Row::new());
+                    let value = value.fixed().unwrap_or_default();
+                    check_names(&item, value, names::validate_label_value(value), problems);
+                }
                 labels.push((entry.key.clone(), template));
             }
         }
@@ -194,7 +199,12 @@ fn read_labels(item: &Item<'_>, reading: &mut Reading) -> Vec<(String, Template)
 }
 
 fn check_label_key(entry: &Entry, item: &Item<'_>, problems: &mut Problems) {
-    check_names(item, names::validate_qualified_name(&entry.key), problems);
+    check_names(
+        item,
+        &entry.key,
+        names::validate_qualified_name(&entry.key),
+        problems,
+    );
 }
 
 /// A profile that fits the place where it is named.
@@ -243,10 +253,10 @@ pub(super) fn pool(item: &Item<'_>, reading: &mut Reading) -> Option<NetworkPool
     let reach = reach(&fields, reading);
     let template = match fields.get("profile") {
         None => {
-            let sample: Vec<Sample> = name
-                .iter()
-                .map(|name| Sample::of_pool(reading.seed, name))
-                .collect();
+            let sample = match &name {
+                Some(name) => vec![Sample::of_pool(reading.seed, name)],
+                None => samples(None, reading.seed),
+            };
             if let Some(driver) = &driver {
                 reading.class_of_driver(driver.as_ref());
             }
@@ -320,7 +330,7 @@ fn driver_of_profile(
 fn pool_name(item: &Item<'_>, problems: &mut Problems) -> Option<PoolName> {
     let text = item.string(problems)?;
     let before = problems.0.len();
-    check_names(item, names::validate_pool_name(text), problems);
+    check_names(item, text, names::validate_pool_name(text), problems);
     if problems.0.len() > before {
         None
     } else {
@@ -356,7 +366,7 @@ fn reach(fields: &Fields<'_>, reading: &mut Reading) -> Option<Reach> {
             for (entry, item) in entries {
                 check_label_key(entry, &item, problems);
                 let value = item.string(problems)?;
-                check_names(&item, names::validate_label_value(value), problems);
+                check_names(&item, value, names::validate_label_value(value), problems);
                 labels.insert(entry.key.clone(), value.to_owned());
             }
             Some(Reach::Labels(labels))

@@ -59,6 +59,8 @@ mod driver;
 mod groups;
 mod problem;
 mod table;
+#[cfg(test)]
+mod tests;
 mod texts;
 
 use std::collections::BTreeMap;
@@ -71,6 +73,7 @@ pub use problem::{FleetErrors, Problem};
 
 pub(crate) use document::read_profile;
 pub(crate) use groups::Profile;
+pub(crate) use table::Wrong;
 
 use crate::device::DriverTemplate;
 use crate::plan::{NodePlan, Plan, PoolPlan, Reach};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use drakit_api::names::{NodeName, PoolName};
 
-use crate::template::{Place, Placeholders, Row, Template, Text};
+use crate::template::{Place, Placeholders, Row, Template, TemplateError, Text};
 use crate::yaml::Value;
 use crate::yaml::reader::{Fields, Item, Problems};
 
@@ -151,7 +151,7 @@ impl Table {
         let template = match Template::parse(text, placeholders, &self.columns) {
             Ok(template) => template,
             Err(error) => {
-                problems.add(item, error.to_string());
+                problems.add_wrong(item, error.into());
                 return None;
             }
         };
@@ -164,8 +164,8 @@ impl Table {
             }
             match convert(&template.resolve(index, row)) {
                 Ok(value) => values.push(value),
-                Err(Wrong { text, allowed }) => {
-                    problems.add_allowed(item, text, allowed);
+                Err(wrong) => {
+                    problems.add_wrong(item, wrong);
                     return None;
                 }
             }
@@ -192,14 +192,32 @@ impl Table {
 #[derive(Clone, Debug)]
 pub(crate) struct Wrong {
     pub(crate) text: String,
-    pub(crate) allowed: String,
+    pub(crate) allowed: Option<String>,
 }
 
 impl Wrong {
     pub(crate) fn new(text: impl Into<String>, allowed: impl Into<String>) -> Self {
         Self {
             text: text.into(),
-            allowed: allowed.into(),
+            allowed: Some(allowed.into()),
+        }
+    }
+
+    /// The text says already what would be right.
+    pub(crate) fn plain(text: String) -> Self {
+        Self {
+            text,
+            allowed: None,
+        }
+    }
+}
+
+impl From<TemplateError> for Wrong {
+    fn from(error: TemplateError) -> Self {
+        let text = error.to_string();
+        match error {
+            TemplateError::Unbalanced(_) => Self::plain(text),
+            TemplateError::Unknown { allowed, .. } => Self::new(text, allowed),
         }
     }
 }

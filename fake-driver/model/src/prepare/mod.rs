@@ -13,6 +13,8 @@ mod error;
 mod held;
 mod prepared;
 mod strict;
+#[cfg(test)]
+mod tests;
 
 pub use config::{API_VERSION, ConfigError, GpuConfig, GpuSharing, Interval, NicConfig};
 pub use decide::{ClaimView, Unprepare, decide, unprepare};

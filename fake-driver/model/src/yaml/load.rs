@@ -9,8 +9,8 @@ use crate::fleet::Problem;
 
 /// A fleet needs about ten levels; the limit keeps hostile nesting off the stack.
 const MAX_DEPTH: usize = 64;
-/// Aliases copy their anchor: the limit stops an alias bomb. 1,000 written-out nodes stay far below.
-const MAX_NODES: usize = 1_000_000;
+/// Aliases copy their anchor: the limit on copied values stops an alias bomb.
+const MAX_COPIES: usize = 200_000;
 
 /// Reads exactly one document.
 ///
@@ -80,7 +80,7 @@ enum Open {
 struct Builder {
     open: Vec<Open>,
     anchors: BTreeMap<usize, Node>,
-    nodes: usize,
+    copies: usize,
     documents: usize,
     root: Option<Node>,
     problems: Vec<Problem>,
@@ -154,18 +154,23 @@ impl Builder {
                 None => return Err(Problem::new(at, "", "broken YAML: unbalanced collection")),
             },
             Event::Alias(anchor) => {
-                let Some(mut node) = self.anchors.get(&anchor).cloned() else {
+                let Some(node) = self.anchors.get(&anchor) else {
                     return Err(Problem::new(
                         at,
                         "",
                         "alias of an anchor that is not complete yet",
                     ));
                 };
+                self.copies += count(node);
+                if self.copies > MAX_COPIES {
+                    let text = format!("aliases copy more than {MAX_COPIES} values");
+                    return Err(Problem::new(at, "", text));
+                }
+                let mut node = node.clone();
                 // Problems in a shared table are reported where the table stands.
                 if matches!(node.value, Value::Scalar { .. }) {
                     node.at = at;
                 }
-                self.nodes += count(&node);
                 self.finish(node, 0)?;
             }
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
@@ -192,7 +197,12 @@ impl Builder {
             Some(tag) if tag.is_yaml_core_schema() && tag.suffix == "str" => true,
             Some(tag) => {
                 self.problems.push(
-                    Problem::new(at, "", format!("tag {tag} is not supported")).allow("!!str"),
+                    Problem::new(
+                        at,
+                        "",
+                        format!("tag {}{} is not supported", tag.handle, tag.suffix),
+                    )
+                    .allow("!!str"),
                 );
                 false
             }
@@ -200,14 +210,6 @@ impl Builder {
     }
 
     fn finish(&mut self, node: Node, anchor: usize) -> Result<(), Problem> {
-        self.nodes += 1;
-        if self.nodes > MAX_NODES {
-            return Err(Problem::new(
-                node.at,
-                "",
-                format!("more than {MAX_NODES} YAML values (aliases count each time)"),
-            ));
-        }
         if anchor > 0 {
             self.anchors.insert(anchor, node.clone());
         }

@@ -1,7 +1,7 @@
 //! Strict typed access to a YAML tree; every problem is collected with its position and path.
 
 use super::{Entry, Node, Value, as_bool, is_null, looks_like_number};
-use crate::fleet::Problem;
+use crate::fleet::{Problem, Wrong};
 
 /// Collects problems.
 #[derive(Default)]
@@ -10,6 +10,13 @@ pub(crate) struct Problems(pub(crate) Vec<Problem>);
 impl Problems {
     pub(crate) fn add(&mut self, item: &Item<'_>, text: impl Into<String>) {
         self.0.push(Problem::new(item.node.at, &item.path, text));
+    }
+
+    pub(crate) fn add_wrong(&mut self, item: &Item<'_>, wrong: Wrong) {
+        match wrong.allowed {
+            Some(allowed) => self.add_allowed(item, wrong.text, allowed),
+            None => self.add(item, wrong.text),
+        }
     }
 
     pub(crate) fn add_allowed(
