@@ -16,9 +16,15 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let store = Store::new(1, Clock::system());
     for name in ["default", "kube-system"] {
         let labels = json!({"kubernetes.io/metadata.name": name});
-        store.create(&NAMESPACES, json!({"metadata": {"name": name, "labels": labels}}))?;
+        store.create(
+            &NAMESPACES,
+            json!({"metadata": {"name": name, "labels": labels}}),
+        )?;
     }
-    store.create(&NODES, json!({"metadata": {"name": "node-0"}, "status": {}}))?;
+    store.create(
+        &NODES,
+        json!({"metadata": {"name": "node-0"}, "status": {}}),
+    )?;
     let shutdown = CancellationToken::new();
     let api = ApiServer::start(ApiConfig::new(store), shutdown.clone()).await?;
     std::fs::write(path, &api.kubeconfig)?;

@@ -57,11 +57,16 @@ impl App {
 
     /// Whether the request carries the token.
     fn admits(&self, headers: &HeaderMap) -> bool {
-        let Some(expected) = self.token.as_deref() else { return true };
-        let sent = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-        sent.and_then(|text| text.split_once(' ')).is_some_and(|(scheme, token)| {
-            scheme.eq_ignore_ascii_case("bearer") && token.trim() == expected
-        })
+        let Some(expected) = self.token.as_deref() else {
+            return true;
+        };
+        let sent = headers
+            .get(AUTHORIZATION)
+            .and_then(|value| value.to_str().ok());
+        sent.and_then(|text| text.split_once(' '))
+            .is_some_and(|(scheme, token)| {
+                scheme.eq_ignore_ascii_case("bearer") && token.trim() == expected
+            })
     }
 
     async fn answer(&self, parts: &Parts, body: Body) -> Result<Answer, Failure> {
@@ -82,7 +87,9 @@ impl App {
                 let call = Call::new(self, kind, target, query, parts)?;
                 verbs::dispatch(call, body).await
             }
-            other => only_get(&parts.method, || self.documents.answer(self, &other, &parts.headers)),
+            other => only_get(&parts.method, || {
+                self.documents.answer(self, &other, &parts.headers)
+            }),
         }
     }
 }

@@ -16,6 +16,8 @@ pub(crate) async fn read(body: Body) -> Result<Bytes, Failure> {
         Err(error) if error.is::<http_body_util::LengthLimitError>() => {
             Err(Failure::too_large(MAX_BODY))
         }
-        Err(error) => Err(Failure::bad_request(format!("read the request body: {error}"))),
+        Err(error) => Err(Failure::bad_request(format!(
+            "read the request body: {error}"
+        ))),
     }
 }

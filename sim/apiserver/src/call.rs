@@ -1,5 +1,7 @@
 //! One request about objects, read and ready for a verb.
 
+use std::sync::Arc;
+
 use drakit_sim_store::{Key, Store};
 use http::header::USER_AGENT;
 use http::request::Parts;
@@ -18,7 +20,7 @@ const MAX_MANAGER: usize = 128;
 /// One request about objects of one kind.
 pub(crate) struct Call<'a> {
     pub(crate) app: &'a App,
-    pub(crate) kind: &'a Kind,
+    pub(crate) kind: &'a Arc<Kind>,
     pub(crate) target: Target<'a>,
     pub(crate) query: Query,
     pub(crate) headers: &'a HeaderMap,
@@ -32,7 +34,7 @@ impl<'a> Call<'a> {
     /// Checks that the path fits the kind.
     pub(crate) fn new(
         app: &'a App,
-        kind: &'a Kind,
+        kind: &'a Arc<Kind>,
         target: Target<'a>,
         query: Query,
         parts: &'a Parts,
@@ -60,7 +62,11 @@ impl<'a> Call<'a> {
 
     /// The store to write to: for `dryRun=All`, a view that keeps nothing.
     pub(crate) fn store(&self, dry_run: bool) -> Store {
-        if dry_run { self.app.store.dry_run() } else { self.app.store.clone() }
+        if dry_run {
+            self.app.store.dry_run()
+        } else {
+            self.app.store.clone()
+        }
     }
 
     /// Namespace of the path, empty without one.
@@ -83,9 +89,17 @@ impl<'a> Call<'a> {
         if let Some(manager) = self.query.text("fieldManager") {
             return manager.to_owned();
         }
-        let agent = self.headers.get(USER_AGENT).and_then(|v| v.to_str().ok()).unwrap_or_default();
+        let agent = self
+            .headers
+            .get(USER_AGENT)
+            .and_then(|v| v.to_str().ok())
+            .unwrap_or_default();
         let prefix = agent.split('/').next().unwrap_or_default();
-        prefix.chars().filter(|c| !c.is_control()).take(MAX_MANAGER).collect()
+        prefix
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(MAX_MANAGER)
+            .collect()
     }
 
     /// 405 for a verb that the kind does not have.

@@ -18,7 +18,7 @@ pub(crate) struct Kind {
     /// `pods`, `resourceclaims.resource.k8s.io`.
     pub(crate) qualified: String,
     /// `Pod`, `ResourceClaim.resource.k8s.io`.
-    pub(crate) qualified_kind: String,
+    pub(crate) long_name: String,
     /// `v1`, `resource.k8s.io/v1`.
     pub(crate) api_version: String,
     /// Why objects cannot be created, if so.
@@ -37,7 +37,7 @@ impl Kind {
         };
         Self {
             qualified: store.qualified(),
-            qualified_kind: store.qualified_kind(),
+            long_name: store.qualified_kind(),
             api_version: store.api_version(),
             refusal: emulation::refusal(&schema.group, &schema.plural),
             schema: schema.clone(),
@@ -92,7 +92,10 @@ impl Catalogue {
     /// Groups, the core group first, each with its versions, newest first.
     pub(crate) fn groups(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
         self.groups.iter().map(|(group, versions)| {
-            (group.as_str(), versions.keys().rev().map(String::as_str).collect())
+            (
+                group.as_str(),
+                versions.keys().rev().map(String::as_str).collect(),
+            )
         })
     }
 }

@@ -31,7 +31,9 @@ pub struct NoLogs;
 
 impl PodLogs for NoLogs {
     fn log(&self, _: &str, pod: &str, container: &str) -> Result<String, LogError> {
-        let text = format!("container {container:?} in pod {pod:?} is waiting to start: ContainerCreating");
+        let text = format!(
+            "container {container:?} in pod {pod:?} is waiting to start: ContainerCreating"
+        );
         Err(LogError::NotStarted(text))
     }
 }

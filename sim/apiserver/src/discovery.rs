@@ -56,8 +56,9 @@ pub(crate) fn groups(catalogue: &Catalogue) -> Value {
 
 /// `GET /apis/<group>` (`APIGroup`).
 pub(crate) fn group(catalogue: &Catalogue, name: &str) -> Option<Value> {
-    let (_, versions) =
-        catalogue.groups().find(|(group, _)| *group == name && !group.is_empty())?;
+    let (_, versions) = catalogue
+        .groups()
+        .find(|(group, _)| *group == name && !group.is_empty())?;
     let mut answer = group_json(name, &versions);
     answer["kind"] = json!("APIGroup");
     answer["apiVersion"] = json!("v1");
@@ -75,10 +76,15 @@ fn group_json(group: &str, versions: &[&str]) -> Value {
 /// `GET /api/v1`, `GET /apis/<group>/<version>` (`APIResourceList`).
 pub(crate) fn resources(catalogue: &Catalogue, group: &str, version: &str) -> Option<Value> {
     let kinds = catalogue.kinds(group, version)?;
-    let resources: Vec<Value> =
-        kinds.values().flat_map(|kind| resource_and_subresources(kind)).collect();
-    let group_version =
-        if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
+    let resources: Vec<Value> = kinds
+        .values()
+        .flat_map(|kind| resource_and_subresources(kind))
+        .collect();
+    let group_version = if group.is_empty() {
+        version.to_owned()
+    } else {
+        format!("{group}/{version}")
+    };
     Some(json!({
         "kind": "APIResourceList",
         "apiVersion": "v1",
@@ -138,12 +144,19 @@ fn aggregated_group(catalogue: &Catalogue, group: &str, versions: &[&str]) -> Va
     let versions: Vec<Value> = versions
         .iter()
         .map(|version| {
-            let kinds = catalogue.kinds(group, version).into_iter().flat_map(|k| k.values());
+            let kinds = catalogue
+                .kinds(group, version)
+                .into_iter()
+                .flat_map(|k| k.values());
             let resources: Vec<Value> = kinds.map(|kind| aggregated_resource(kind)).collect();
             json!({"version": version, "resources": resources, "freshness": "Current"})
         })
         .collect();
-    let metadata = if group.is_empty() { json!({}) } else { json!({"name": group}) };
+    let metadata = if group.is_empty() {
+        json!({})
+    } else {
+        json!({"name": group})
+    };
     json!({"metadata": metadata, "versions": versions})
 }
 

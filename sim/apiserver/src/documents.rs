@@ -51,9 +51,10 @@ impl Documents {
         let json = |bytes: &Bytes| Ok(Answer::json(StatusCode::OK, bytes.clone()));
         let choose = |legacy: &Bytes, aggregated: &Bytes| match negotiate::discovery(headers) {
             Discovery::Legacy => json(legacy),
-            Discovery::Aggregated => {
-                Ok(Answer { content_type: AGGREGATED, ..Answer::json(StatusCode::OK, aggregated.clone()) })
-            }
+            Discovery::Aggregated => Ok(Answer {
+                content_type: AGGREGATED,
+                ..Answer::json(StatusCode::OK, aggregated.clone())
+            }),
         };
         match route {
             Route::Version => json(&self.version),

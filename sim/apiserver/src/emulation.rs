@@ -8,22 +8,58 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("", "limitranges", "no limits are applied to pods"),
     ("", "persistentvolumeclaims", "there are no volumes"),
     ("", "persistentvolumes", "there are no volumes"),
-    ("", "replicationcontrollers", "no controller would act on it; use a Deployment"),
+    (
+        "",
+        "replicationcontrollers",
+        "no controller would act on it; use a Deployment",
+    ),
     ("", "resourcequotas", "no quota is enforced"),
-    ("admissionregistration.k8s.io", "*", "no admission webhooks or policies are called"),
-    ("apiextensions.k8s.io", "*", "custom resources are not served"),
-    ("apiregistration.k8s.io", "*", "aggregated API servers are not called"),
-    ("apps", "statefulsets", "no controller would act on it; use a Deployment"),
+    (
+        "admissionregistration.k8s.io",
+        "*",
+        "no admission webhooks or policies are called",
+    ),
+    (
+        "apiextensions.k8s.io",
+        "*",
+        "custom resources are not served",
+    ),
+    (
+        "apiregistration.k8s.io",
+        "*",
+        "aggregated API servers are not called",
+    ),
+    (
+        "apps",
+        "statefulsets",
+        "no controller would act on it; use a Deployment",
+    ),
     ("autoscaling", "*", "nothing is scaled by metrics"),
-    ("batch", "cronjobs", "no controller would act on it; use a Job"),
+    (
+        "batch",
+        "cronjobs",
+        "no controller would act on it; use a Job",
+    ),
     ("certificates.k8s.io", "*", "no certificates are signed"),
-    ("flowcontrol.apiserver.k8s.io", "*", "requests are not prioritised"),
+    (
+        "flowcontrol.apiserver.k8s.io",
+        "*",
+        "requests are not prioritised",
+    ),
     ("networking.k8s.io", "ingressclasses", "there is no network"),
     ("networking.k8s.io", "ingresses", "there is no network"),
     ("networking.k8s.io", "ipaddresses", "there is no network"),
     ("networking.k8s.io", "servicecidrs", "there is no network"),
-    ("node.k8s.io", "*", "there is no container runtime to choose"),
-    ("policy", "poddisruptionbudgets", "evictions are not budgeted"),
+    (
+        "node.k8s.io",
+        "*",
+        "there is no container runtime to choose",
+    ),
+    (
+        "policy",
+        "poddisruptionbudgets",
+        "evictions are not budgeted",
+    ),
     ("storage.k8s.io", "*", "there are no volumes"),
 ];
 
@@ -54,7 +90,11 @@ mod tests {
     fn kinds_that_nothing_would_act_on_are_refused_and_dra_kinds_are_not() {
         assert!(refusal("apps", "statefulsets").is_some());
         assert!(refusal("storage.k8s.io", "storageclasses").is_some());
-        for (group, plural) in [("apps", "deployments"), ("resource.k8s.io", "resourceclaims"), ("", "secrets")] {
+        for (group, plural) in [
+            ("apps", "deployments"),
+            ("resource.k8s.io", "resourceclaims"),
+            ("", "secrets"),
+        ] {
             assert_eq!(refusal(group, plural), None, "{group}/{plural}");
         }
     }

@@ -33,10 +33,17 @@ pub(crate) fn list(
     Ok(match call.form {
         Form::Plain => {
             let kind = call.kind.schema.list_kind();
-            splice(&kind, &call.kind.api_version, meta, objects.iter().map(|o| o.json().clone()))
+            splice(
+                &kind,
+                &call.kind.api_version,
+                meta,
+                objects.iter().map(|o| o.json().clone()),
+            )
         }
         Form::Metadata => {
-            let items = objects.iter().map(|o| Bytes::from(metadata_only(o.value()).to_string()));
+            let items = objects
+                .iter()
+                .map(|o| Bytes::from(metadata_only(o.value()).to_string()));
             splice("PartialObjectMetadataList", "meta.k8s.io/v1", meta, items)
         }
         Form::Table => {

@@ -2,6 +2,7 @@
 //!
 //! Texts and codes are those of `k8s.io/apimachinery/pkg/api/errors/errors.go`.
 
+use drakit_api::FieldError;
 use drakit_sim_store::StoreError;
 use serde_json::{Map, Value, json};
 
@@ -14,6 +15,16 @@ pub(crate) struct Cause {
     pub(crate) message: String,
     /// `spec.devices`; may be empty.
     pub(crate) field: String,
+}
+
+impl From<&FieldError> for Cause {
+    fn from(error: &FieldError) -> Self {
+        Self {
+            kind: error.kind.reason().to_owned(),
+            message: error.body(),
+            field: error.field.clone(),
+        }
+    }
 }
 
 /// What a refusal is about (`metav1.StatusDetails`).
@@ -52,7 +63,12 @@ pub(crate) struct Failure {
 
 impl Failure {
     fn new(code: u16, reason: &'static str, message: impl Into<String>) -> Self {
-        Self { code, reason, message: message.into(), details: None }
+        Self {
+            code,
+            reason,
+            message: message.into(),
+            details: None,
+        }
     }
 
     fn with(mut self, details: Details) -> Self {
@@ -82,8 +98,12 @@ impl Failure {
 
     /// 404 for a path that nothing serves.
     pub(crate) fn no_such_path() -> Self {
-        Self::new(404, "NotFound", "the server could not find the requested resource")
-            .with(Details::default())
+        Self::new(
+            404,
+            "NotFound",
+            "the server could not find the requested resource",
+        )
+        .with(Details::default())
     }
 
     /// 404 about an object.
@@ -106,8 +126,10 @@ impl Failure {
 
     /// 406.
     pub(crate) fn not_acceptable(offered: &[&str]) -> Self {
-        let message =
-            format!("only the following media types are accepted: {}", offered.join(", "));
+        let message = format!(
+            "only the following media types are accepted: {}",
+            offered.join(", ")
+        );
         Self::new(406, "NotAcceptable", message)
     }
 
@@ -119,14 +141,21 @@ impl Failure {
 
     /// 409 of a server-side apply that touches fields of others.
     pub(crate) fn apply_conflict(message: impl Into<String>, causes: Vec<Cause>) -> Self {
-        let details = Details { causes, ..Details::default() };
+        let details = Details {
+            causes,
+            ..Details::default()
+        };
         Self::new(409, "Conflict", message).with(details)
     }
 
     /// 409 on create.
     pub(crate) fn already_exists(resource: &str, name: &str) -> Self {
-        Self::new(409, "AlreadyExists", format!("{resource} {name:?} already exists"))
-            .with(Details::about(resource, name))
+        Self::new(
+            409,
+            "AlreadyExists",
+            format!("{resource} {name:?} already exists"),
+        )
+        .with(Details::about(resource, name))
     }
 
     /// 410.
@@ -150,23 +179,37 @@ impl Failure {
     }
 
     /// 422; `qualified_kind` is `Pod` or `ResourceClaim.resource.k8s.io`.
-    pub(crate) fn invalid(qualified_kind: &str, name: &str, causes: Vec<Cause>) -> Self {
-        let message = format!("{qualified_kind} {name:?} is invalid{}", joined(&causes));
-        let details = Details { causes, ..Details::about(qualified_kind, name) };
+    pub(crate) fn invalid(qualified_kind: &str, name: &str, errors: &[FieldError]) -> Self {
+        let message = format!("{qualified_kind} {name:?} is invalid{}", joined(errors));
+        let causes = errors.iter().map(Cause::from).collect();
+        let details = Details {
+            causes,
+            ..Details::about(qualified_kind, name)
+        };
         Self::new(422, "Invalid", message).with(details)
-    }
-
-    /// 429: try again later.
-    pub(crate) fn too_many_requests(message: impl Into<String>, retry_after_seconds: u32) -> Self {
-        let details = Details { retry_after_seconds, ..Details::default() };
-        Self::new(429, "TooManyRequests", message).with(details)
     }
 
     /// 500.
     pub(crate) fn internal(why: impl std::fmt::Display) -> Self {
-        let cause = Cause { kind: String::new(), message: why.to_string(), field: String::new() };
-        Self::new(500, "InternalError", format!("Internal error occurred: {why}"))
-            .with(Details { causes: vec![cause], ..Details::default() })
+        let cause = Cause {
+            kind: String::new(),
+            message: why.to_string(),
+            field: String::new(),
+        };
+        Self::new(
+            500,
+            "InternalError",
+            format!("Internal error occurred: {why}"),
+        )
+        .with(Details {
+            causes: vec![cause],
+            ..Details::default()
+        })
+    }
+
+    /// 500 without a reason: what Kubernetes makes of an error that is no Status.
+    pub(crate) fn untyped(message: impl Into<String>) -> Self {
+        Self::new(500, "", message)
     }
 
     /// 501 for what the simulation leaves out, so that it never looks like success.
@@ -177,21 +220,26 @@ impl Failure {
 
     /// 504 for a resource version that is still to come (`NewTooLargeResourceVersionError`).
     pub(crate) fn version_too_large(minimum: u64, current: u64) -> Self {
-        let message =
-            format!("Timeout: Too large resource version: {minimum}, current: {current}");
+        let message = format!("Timeout: Too large resource version: {minimum}, current: {current}");
         let cause = Cause {
             kind: "ResourceVersionTooLarge".into(),
             message: "Too large resource version".into(),
             field: String::new(),
         };
-        let details =
-            Details { causes: vec![cause], retry_after_seconds: 1, ..Details::default() };
+        let details = Details {
+            causes: vec![cause],
+            retry_after_seconds: 1,
+            ..Details::default()
+        };
         Self::new(504, "Timeout", message).with(details)
     }
 
     /// The same refusal with its causes.
     pub(crate) fn with_causes(self, causes: Vec<Cause>) -> Self {
-        self.with(Details { causes, ..Details::default() })
+        self.with(Details {
+            causes,
+            ..Details::default()
+        })
     }
 
     /// The `metav1.Status` that clients read.
@@ -202,9 +250,11 @@ impl Failure {
             "metadata": {},
             "status": "Failure",
             "message": self.message,
-            "reason": self.reason,
             "code": self.code,
         });
+        if !self.reason.is_empty() {
+            status["reason"] = json!(self.reason);
+        }
         if let Some(details) = &self.details {
             status["details"] = details_json(details);
         }
@@ -214,27 +264,37 @@ impl Failure {
 
 fn details_json(details: &Details) -> Value {
     let mut map = Map::new();
-    for (key, text) in
-        [("name", &details.name), ("group", &details.group), ("kind", &details.kind)]
-    {
+    for (key, text) in [
+        ("name", &details.name),
+        ("group", &details.group),
+        ("kind", &details.kind),
+    ] {
         if !text.is_empty() {
             map.insert(key.into(), json!(text));
         }
     }
     if !details.causes.is_empty() {
-        map.insert("causes".into(), details.causes.iter().map(cause_json).collect());
+        map.insert(
+            "causes".into(),
+            details.causes.iter().map(cause_json).collect(),
+        );
     }
     if details.retry_after_seconds > 0 {
-        map.insert("retryAfterSeconds".into(), json!(details.retry_after_seconds));
+        map.insert(
+            "retryAfterSeconds".into(),
+            json!(details.retry_after_seconds),
+        );
     }
     Value::Object(map)
 }
 
 fn cause_json(cause: &Cause) -> Value {
     let mut map = Map::new();
-    for (key, text) in
-        [("reason", &cause.kind), ("message", &cause.message), ("field", &cause.field)]
-    {
+    for (key, text) in [
+        ("reason", &cause.kind),
+        ("message", &cause.message),
+        ("field", &cause.field),
+    ] {
         if !text.is_empty() {
             map.insert(key.into(), json!(text));
         }
@@ -243,10 +303,10 @@ fn cause_json(cause: &Cause) -> Value {
 }
 
 /// Field errors as `utilerrors.NewAggregate` prints them: repeated ones once, brackets around several.
-fn joined(causes: &[Cause]) -> String {
+fn joined(errors: &[FieldError]) -> String {
     let mut texts: Vec<String> = Vec::new();
-    for cause in causes {
-        let text = format!("{}: {}", cause.field, cause.message);
+    for error in errors {
+        let text = error.to_string();
         if !texts.contains(&text) {
             texts.push(text);
         }
@@ -264,12 +324,16 @@ impl From<StoreError> for Failure {
         match error {
             StoreError::NotFound { resource, name } => Self::not_found(&resource, &name),
             StoreError::AlreadyExists { resource, name } => Self::already_exists(&resource, &name),
-            StoreError::Conflict { resource, name, message } => {
-                Self::conflict(&resource, &name, message)
-            }
-            StoreError::Forbidden { resource, name, message } => {
-                Self::forbidden(&resource, &name, message)
-            }
+            StoreError::Conflict {
+                resource,
+                name,
+                message,
+            } => Self::conflict(&resource, &name, message),
+            StoreError::Forbidden {
+                resource,
+                name,
+                message,
+            } => Self::forbidden(&resource, &name, message),
             StoreError::Invalid { kind, name, .. } => {
                 Self::new(422, "Invalid", text).with(Details::about(&kind, &name))
             }
@@ -282,20 +346,21 @@ impl From<StoreError> for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drakit_api::FieldPath;
 
-    fn cause(field: &str, message: &str) -> Cause {
-        Cause { kind: "FieldValueInvalid".into(), message: message.into(), field: field.into() }
+    fn required(field: &str) -> FieldError {
+        FieldError::required(&FieldPath::new(field), "")
     }
 
     #[test]
     fn one_field_error_stands_without_brackets_and_several_with() {
-        let one = Failure::invalid("Pod", "x", vec![cause("a", "Required value")]);
+        let one = Failure::invalid("Pod", "x", &[required("a")]);
         assert_eq!(one.message, "Pod \"x\" is invalid: a: Required value");
-        let two = vec![cause("a", "Required value"), cause("b", "Too long")];
-        let two = Failure::invalid("ResourceClaim.resource.k8s.io", "x", two);
+        let two = [required("a"), required("b")];
+        let two = Failure::invalid("ResourceClaim.resource.k8s.io", "x", &two);
         assert_eq!(
             two.message,
-            "ResourceClaim.resource.k8s.io \"x\" is invalid: [a: Required value, b: Too long]"
+            "ResourceClaim.resource.k8s.io \"x\" is invalid: [a: Required value, b: Required value]"
         );
         assert_eq!(two.status()["details"]["group"], "resource.k8s.io");
         assert_eq!(two.status()["details"]["kind"], "ResourceClaim");

@@ -11,7 +11,10 @@ const NAME: &str = "drakit";
 pub(crate) fn render(server: &str, ca_pem: Option<&str>, token: Option<&str>) -> String {
     let mut cluster = Map::from_iter([("server".to_owned(), json!(server))]);
     if let Some(pem) = ca_pem {
-        cluster.insert("certificate-authority-data".into(), json!(STANDARD.encode(pem)));
+        cluster.insert(
+            "certificate-authority-data".into(),
+            json!(STANDARD.encode(pem)),
+        );
     }
     let user = token.map_or_else(|| json!({}), |token| json!({"token": token}));
     let config = json!({

@@ -36,11 +36,17 @@ struct Wanted {
 
 impl Wanted {
     fn parameter(&self, name: &str) -> Option<&str> {
-        self.parameters.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+        self.parameters
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
     }
 
     fn is_json(&self) -> bool {
-        matches!(self.media.as_str(), "application/json" | "application/*" | "*/*")
+        matches!(
+            self.media.as_str(),
+            "application/json" | "application/*" | "*/*"
+        )
     }
 }
 
@@ -70,7 +76,11 @@ fn part(text: &str) -> Wanted {
         .find(|(key, _)| key == "q")
         .and_then(|(_, value)| value.parse().ok())
         .unwrap_or(1.0);
-    Wanted { media, parameters, quality }
+    Wanted {
+        media,
+        parameters,
+        quality,
+    }
 }
 
 /// Which form of objects to send. Protobuf, YAML and CBOR are passed over for the next choice.
@@ -82,15 +92,21 @@ pub(crate) fn form(headers: &HeaderMap) -> Result<Form, Failure> {
     parts
         .iter()
         .filter(|part| part.is_json())
-        .find_map(|part| match (part.parameter("as"), part.parameter("g"), part.parameter("v")) {
-            (None, ..) => Some(Form::Plain),
-            (Some("Table"), Some("meta.k8s.io"), Some("v1" | "v1beta1")) => Some(Form::Table),
-            (
-                Some("PartialObjectMetadata" | "PartialObjectMetadataList"),
-                Some("meta.k8s.io"),
-                Some("v1" | "v1beta1"),
-            ) => Some(Form::Metadata),
-            _ => None,
+        .find_map(|part| {
+            match (
+                part.parameter("as"),
+                part.parameter("g"),
+                part.parameter("v"),
+            ) {
+                (None, ..) => Some(Form::Plain),
+                (Some("Table"), Some("meta.k8s.io"), Some("v1" | "v1beta1")) => Some(Form::Table),
+                (
+                    Some("PartialObjectMetadata" | "PartialObjectMetadataList"),
+                    Some("meta.k8s.io"),
+                    Some("v1" | "v1beta1"),
+                ) => Some(Form::Metadata),
+                _ => None,
+            }
         })
         .ok_or_else(|| Failure::not_acceptable(&OFFERED))
 }
@@ -102,7 +118,10 @@ pub(crate) fn discovery(headers: &HeaderMap) -> Discovery {
             && part.parameter("g") == Some("apidiscovery.k8s.io")
             && part.parameter("v") == Some("v2")
     };
-    match wanted(headers).iter().find(|part| part.is_json() && (part.parameter("as").is_none() || aggregated(part))) {
+    match wanted(headers)
+        .iter()
+        .find(|part| part.is_json() && (part.parameter("as").is_none() || aggregated(part)))
+    {
         Some(part) if aggregated(part) => Discovery::Aggregated,
         _ => Discovery::Legacy,
     }
@@ -115,13 +134,25 @@ pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
-        .any(|part| part.split(';').next().is_some_and(|coding| coding.trim() == "gzip"))
+        .any(|part| {
+            part.split(';')
+                .next()
+                .is_some_and(|coding| coding.trim() == "gzip")
+        })
 }
 
 /// The media type of the body, lower case and without parameters.
 pub(crate) fn content_type(headers: &HeaderMap) -> String {
-    let value = headers.get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
-    value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+    let value = headers
+        .get(CONTENT_TYPE)
+        .and_then(|v| v.to_str().ok())
+        .unwrap_or_default();
+    value
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase()
 }
 
 #[cfg(test)]
@@ -149,7 +180,10 @@ mod tests {
     fn a_client_that_takes_no_json_is_told_what_there_is() {
         let failure = form(&accepting("application/vnd.kubernetes.protobuf")).unwrap_err();
         assert_eq!((failure.code, failure.reason), (406, "NotAcceptable"));
-        assert_eq!(failure.message, "only the following media types are accepted: application/json");
+        assert_eq!(
+            failure.message,
+            "only the following media types are accepted: application/json"
+        );
     }
 
     #[test]
@@ -160,7 +194,8 @@ mod tests {
 
     #[test]
     fn aggregated_discovery_is_sent_only_in_the_version_that_is_spoken() {
-        let v2 = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
+        let v2 =
+            "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
         assert_eq!(discovery(&accepting(v2)), Discovery::Aggregated);
         let beta = "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
         assert_eq!(discovery(&accepting(beta)), Discovery::Legacy);

@@ -71,13 +71,19 @@ pub(crate) fn parse(path: &str) -> Route<'_> {
     }
 }
 
+/// Whether what follows the name of a namespace leaves the namespace itself as the object.
+fn is_about_namespace(rest: &[&str]) -> bool {
+    match rest {
+        [] => true,
+        [one] => NAMESPACE_SUBRESOURCES.contains(one),
+        _ => false,
+    }
+}
+
 fn objects<'a>(group: &'a str, version: &'a str, parts: &[&'a str]) -> Route<'a> {
     let decode = |part: &'a str| percent_decode(part, false);
     let (namespace, rest) = match parts {
-        ["namespaces", namespace, rest @ ..]
-            if !rest.is_empty()
-                && !(rest.len() == 1 && NAMESPACE_SUBRESOURCES.contains(&rest[0])) =>
-        {
+        ["namespaces", namespace, rest @ ..] if !is_about_namespace(rest) => {
             (Some(decode(namespace)), rest)
         }
         _ => (None, parts),
@@ -91,7 +97,14 @@ fn objects<'a>(group: &'a str, version: &'a str, parts: &[&'a str]) -> Route<'a>
     if rest.iter().any(|part| part.is_empty()) || namespace.as_deref() == Some("") {
         return Route::Unknown;
     }
-    Route::Objects(Target { group, version, namespace, resource, name, subresource })
+    Route::Objects(Target {
+        group,
+        version,
+        namespace,
+        resource,
+        name,
+        subresource,
+    })
 }
 
 #[cfg(test)]
@@ -119,24 +132,45 @@ mod tests {
             }
         );
         assert_eq!(target("/api/v1/pods").namespace, None);
-        assert_eq!(target("/api/v1/nodes/system%3An").name.as_deref(), Some("system:n"));
+        assert_eq!(
+            target("/api/v1/nodes/system%3An").name.as_deref(),
+            Some("system:n")
+        );
     }
 
     #[test]
     fn a_namespace_is_an_object_unless_a_resource_follows() {
         let one = target("/api/v1/namespaces/ns");
-        assert_eq!((one.resource, one.name.as_deref(), one.namespace), ("namespaces", Some("ns"), None));
+        assert_eq!(
+            (one.resource, one.name.as_deref(), one.namespace),
+            ("namespaces", Some("ns"), None)
+        );
         let finalize = target("/api/v1/namespaces/ns/finalize");
-        assert_eq!((finalize.resource, finalize.subresource), ("namespaces", Some("finalize")));
+        assert_eq!(
+            (finalize.resource, finalize.subresource),
+            ("namespaces", Some("finalize"))
+        );
         let pods = target("/api/v1/namespaces/ns/pods");
-        assert_eq!((pods.resource, pods.namespace.as_deref()), ("pods", Some("ns")));
+        assert_eq!(
+            (pods.resource, pods.namespace.as_deref()),
+            ("pods", Some("ns"))
+        );
     }
 
     #[test]
     fn discovery_and_documents_have_their_own_paths() {
-        assert_eq!(parse("/api/v1"), Route::Resources { group: "", version: "v1" });
+        assert_eq!(
+            parse("/api/v1"),
+            Route::Resources {
+                group: "",
+                version: "v1"
+            }
+        );
         assert_eq!(parse("/apis/apps"), Route::Group("apps"));
-        assert_eq!(parse("/openapi/v3/apis/apps/v1"), Route::OpenApiDocument("apis/apps/v1"));
+        assert_eq!(
+            parse("/openapi/v3/apis/apps/v1"),
+            Route::OpenApiDocument("apis/apps/v1")
+        );
         assert_eq!(parse("/readyz/ping"), Route::Health);
         assert_eq!(parse("/"), Route::Unknown);
         assert_eq!(parse("/api/v1//pods"), Route::Unknown);

@@ -61,12 +61,18 @@ impl Answer {
 
     /// Plain text with 200.
     pub(crate) fn text(text: impl Into<Bytes>) -> Self {
-        Self { content_type: "text/plain; charset=utf-8", ..Self::json(StatusCode::OK, text) }
+        Self {
+            content_type: "text/plain; charset=utf-8",
+            ..Self::json(StatusCode::OK, text)
+        }
     }
 
     /// Endless JSON.
     pub(crate) fn stream(body: Body) -> Self {
-        Self { body: Payload::Stream(body), ..Self::json(StatusCode::OK, Bytes::new()) }
+        Self {
+            body: Payload::Stream(body),
+            ..Self::json(StatusCode::OK, Bytes::new())
+        }
     }
 
     /// The response, compressed if that pays and the client takes it.
@@ -110,7 +116,12 @@ pub(crate) fn failure_response(failure: &Failure) -> Response {
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
-    if let Some(seconds) = failure.details.as_ref().map(|d| d.retry_after_seconds).filter(|s| *s > 0) {
+    if let Some(seconds) = failure
+        .details
+        .as_ref()
+        .map(|d| d.retry_after_seconds)
+        .filter(|s| *s > 0)
+    {
         headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
     response
@@ -129,7 +140,10 @@ fn add_warnings(headers: &mut HeaderMap, warnings: &[String]) {
             continue;
         }
         seen.push(warning);
-        let quoted = warning.replace(['\n', '\r'], " ").replace('\\', "\\\\").replace('"', "\\\"");
+        let quoted = warning
+            .replace(['\n', '\r'], " ")
+            .replace('\\', "\\\\")
+            .replace('"', "\\\"");
         if let Ok(value) = HeaderValue::from_str(&format!("299 - \"{quoted}\"")) {
             headers.append(WARNING, value);
         }

@@ -1,9 +1,19 @@
 //! `labelSelector` and `fieldSelector` of a request, as a filter of the store.
 
-use drakit_sim_store::Filter;
+use std::sync::Arc;
+
+use drakit_sim_schema::{FieldSelector, LabelSelector, SelectorError};
+use drakit_sim_store::{Filter, Predicate};
+use serde_json::Value;
 
 use crate::call::Call;
 use crate::failure::Failure;
+
+impl From<SelectorError> for Failure {
+    fn from(error: SelectorError) -> Self {
+        Self::bad_request(error.to_string())
+    }
+}
 
 /// Which objects a list, watch or deletecollection is about.
 #[derive(Debug)]
@@ -14,14 +24,21 @@ pub(crate) struct Selection {
 impl Selection {
     /// Reads the selectors of a request.
     pub(crate) fn read(call: &Call<'_>) -> Result<Self, Failure> {
-        let filter = Filter {
-            namespace: call.target.namespace.as_deref().map(str::to_owned),
-            matches: None,
+        let labels = LabelSelector::parse(call.query.text("labelSelector").unwrap_or_default())?;
+        let fields = call.query.text("fieldSelector").unwrap_or_default();
+        let fields = FieldSelector::parse(&call.kind.schema, fields)?;
+        let matches: Option<Predicate> = match (labels.is_empty(), fields.is_empty()) {
+            (true, true) => None,
+            (false, true) => Some(Arc::new(move |object: &Value| labels.matches(object))),
+            (true, false) => Some(Arc::new(move |object: &Value| fields.matches(object))),
+            (false, false) => Some(Arc::new(move |object: &Value| {
+                labels.matches(object) && fields.matches(object)
+            })),
         };
-        if call.query.text("labelSelector").or(call.query.text("fieldSelector")).is_some() {
-            return Err(Failure::not_emulated("selectors", "not yet"));
-        }
-        Ok(Self { filter })
+        let namespace = call.target.namespace.as_deref().map(str::to_owned);
+        Ok(Self {
+            filter: Filter { namespace, matches },
+        })
     }
 
     /// True without selectors.

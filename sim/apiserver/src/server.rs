@@ -78,7 +78,9 @@ impl ApiServer {
     /// # Errors
     /// [`StartError::Types`].
     pub fn new(config: &ApiConfig, shutdown: CancellationToken) -> Result<Self, StartError> {
-        Ok(Self { app: Arc::new(App::new(config, shutdown)?) })
+        Ok(Self {
+            app: Arc::new(App::new(config, shutdown)?),
+        })
     }
 
     /// The service itself: `kube::Client` takes it as transport, without a socket.
@@ -94,10 +96,16 @@ impl ApiServer {
         config: ApiConfig,
         shutdown: CancellationToken,
     ) -> Result<RunningApi, StartError> {
-        let listen = |source| StartError::Listen { address: config.address, source };
+        let listen = |source| StartError::Listen {
+            address: config.address,
+            source,
+        };
         let listener = TcpListener::bind(config.address).await.map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
-        let identity = config.tls.then(|| tls::identity(address.ip())).transpose()?;
+        let identity = config
+            .tls
+            .then(|| tls::identity(address.ip()))
+            .transpose()?;
         let scheme = if identity.is_some() { "https" } else { "http" };
         let kubeconfig = kubeconfig::render(
             &format!("{scheme}://{address}"),
@@ -107,7 +115,11 @@ impl ApiServer {
         let server = Self::new(&config, shutdown.clone())?;
         let acceptor = identity.map(|i| TlsAcceptor::from(i.server));
         let task = tokio::spawn(accept(listener, acceptor, server.router(), shutdown));
-        Ok(RunningApi { address, kubeconfig, task })
+        Ok(RunningApi {
+            address,
+            kubeconfig,
+            task,
+        })
     }
 }
 
@@ -174,7 +186,10 @@ where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(None);
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(None);
     builder
         .http2()
         .timer(TokioTimer::new())

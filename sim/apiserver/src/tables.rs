@@ -1,9 +1,14 @@
 //! `meta.k8s.io/v1` Tables: what `kubectl get` prints.
 
-use drakit_sim_store::Object;
+use std::sync::Arc;
+
+use drakit_api::{FieldError, FieldPath};
+use drakit_sim_schema::table;
+use drakit_sim_store::{Clock, Object};
 use serde_json::{Value, json};
 
 use crate::call::Call;
+use crate::catalogue::Kind;
 use crate::encode;
 use crate::failure::Failure;
 use crate::query::invalid_option;
@@ -19,7 +24,8 @@ enum RowObject {
 /// Writes tables of one kind. Owns what it needs, since watches outlive their request.
 #[derive(Debug)]
 pub(crate) struct Tables {
-    columns: Value,
+    kind: Arc<Kind>,
+    clock: Clock,
     include: RowObject,
 }
 
@@ -31,27 +37,41 @@ impl Tables {
             Some("None") => RowObject::None,
             Some("Object") => RowObject::Full,
             Some(other) => {
-                let message = format!("Invalid value: {other:?}: must be 'Metadata', 'Object', 'None', or empty");
-                return Err(invalid_option("TableOptions", "FieldValueInvalid", "includeObject", message));
+                let why = "must be 'Metadata', 'Object', 'None', or empty";
+                let error = FieldError::invalid(&FieldPath::new("includeObject"), other, why);
+                return Err(invalid_option("TableOptions", &error));
             }
         };
-        Ok(Self { columns: columns(), include })
+        Ok(Self {
+            kind: call.kind.clone(),
+            clock: call.app.store.clock().clone(),
+            include,
+        })
     }
 
     /// One object as a row.
     pub(crate) fn row(&self, object: &Object) -> String {
-        let cells = json!([object.name(), object.at(&["metadata", "creationTimestamp"])]);
+        let (schema, value) = (&self.kind.schema, object.value());
+        let cells = Value::Array(table::cells(schema, value, self.clock.now()));
+        let mut row = format!("{{\"cells\":{cells}");
+        let conditions = table::conditions(schema, value);
+        if !conditions.is_empty() {
+            row.push_str(",\"conditions\":");
+            row.push_str(&Value::Array(conditions).to_string());
+        }
         match self.include {
-            RowObject::None => format!("{{\"cells\":{cells}}}"),
+            RowObject::None => {}
             RowObject::Metadata => {
-                let part = encode::metadata_only(object.value());
-                format!("{{\"cells\":{cells},\"object\":{part}}}")
+                row.push_str(",\"object\":");
+                row.push_str(&encode::metadata_only(value).to_string());
             }
             RowObject::Full => {
-                let whole = String::from_utf8_lossy(object.json());
-                format!("{{\"cells\":{cells},\"object\":{whole}}}")
+                row.push_str(",\"object\":");
+                row.push_str(&String::from_utf8_lossy(object.json()));
             }
         }
+        row.push('}');
+        row
     }
 
     /// The row of a bookmark.
@@ -62,18 +82,14 @@ impl Tables {
 
     /// A table. `with_columns` is false for later tables of one watch.
     pub(crate) fn document(&self, meta: &Value, rows: &[String], with_columns: bool) -> String {
-        let columns = if with_columns { self.columns.to_string() } else { "null".to_owned() };
+        let columns = if with_columns {
+            json!(table::columns(&self.kind.schema))
+        } else {
+            Value::Null
+        };
         format!(
             "{{\"kind\":\"Table\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":{meta},\"columnDefinitions\":{columns},\"rows\":[{}]}}",
             rows.join(",")
         )
     }
-}
-
-/// Columns of kinds without a printer of their own (`rest.NewDefaultTableConvertor`).
-fn columns() -> Value {
-    json!([
-        {"name": "Name", "type": "string", "format": "name", "description": "", "priority": 0},
-        {"name": "Created At", "type": "date", "format": "", "description": "", "priority": 0},
-    ])
 }

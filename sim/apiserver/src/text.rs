@@ -17,15 +17,12 @@ pub(crate) fn percent_decode(text: &str, plus: bool) -> Cow<'_, str> {
             .flatten()
             .and_then(|pair| std::str::from_utf8(pair).ok())
             .and_then(|pair| u8::from_str_radix(pair, 16).ok());
-        match escaped {
-            Some(value) => {
-                decoded.push(value);
-                at += 3;
-            }
-            None => {
-                decoded.push(if plus && byte == b'+' { b' ' } else { byte });
-                at += 1;
-            }
+        if let Some(value) = escaped {
+            decoded.push(value);
+            at += 3;
+        } else {
+            decoded.push(if plus && byte == b'+' { b' ' } else { byte });
+            at += 1;
         }
     }
     Cow::Owned(String::from_utf8_lossy(&decoded).into_owned())

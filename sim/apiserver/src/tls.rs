@@ -29,8 +29,12 @@ pub(crate) fn identity(address: IpAddr) -> Result<Identity, TlsError> {
     let ca_key = KeyPair::generate()?;
     let mut ca = CertificateParams::new(Vec::new())?;
     ca.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    ca.distinguished_name.push(DnType::CommonName, "drakit simulated cluster");
-    ca.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::DigitalSignature];
+    ca.distinguished_name
+        .push(DnType::CommonName, "drakit simulated cluster");
+    ca.key_usages = vec![
+        KeyUsagePurpose::KeyCertSign,
+        KeyUsagePurpose::DigitalSignature,
+    ];
     let ca_certificate = ca.self_signed(&ca_key)?;
     let issuer = Issuer::new(ca, ca_key);
 
@@ -43,7 +47,9 @@ pub(crate) fn identity(address: IpAddr) -> Result<Identity, TlsError> {
         "127.0.0.1".to_owned(),
     ];
     let mut server = CertificateParams::new(names)?;
-    server.distinguished_name.push(DnType::CommonName, "drakit API server");
+    server
+        .distinguished_name
+        .push(DnType::CommonName, "drakit API server");
     let certificate = server.signed_by(&key, &issuer)?;
 
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -53,5 +59,8 @@ pub(crate) fn identity(address: IpAddr) -> Result<Identity, TlsError> {
         .with_no_client_auth()
         .with_single_cert(vec![certificate.der().clone()], key)?;
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-    Ok(Identity { server: Arc::new(config), ca_pem: ca_certificate.pem() })
+    Ok(Identity {
+        server: Arc::new(config),
+        ca_pem: ca_certificate.pem(),
+    })
 }

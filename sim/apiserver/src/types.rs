@@ -1,19 +1,44 @@
 //! The seam to `drakit_sim_schema`: its errors in the words of a `metav1.Status`.
 
-use drakit_sim_schema::{DecodeError, FieldValidation, GroupVersionKind, MediaType};
+use drakit_sim_schema::{
+    ApplyError, DecodeError, FieldValidation, GroupVersionKind, Manager, MediaType,
+};
 use http::header::CONTENT_TYPE;
-use drakit_sim_store::Object;
 use serde_json::Value;
 
 use crate::app::App;
 use crate::call::Call;
 use crate::catalogue::Kind;
-use crate::failure::Failure;
+use crate::failure::{Cause, Failure};
 use crate::verbs::update::Part;
 
 /// Media types that object bodies may have.
-const READ: [&str; 3] =
-    ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+const READ: [&str; 3] = [
+    "application/json",
+    "application/yaml",
+    "application/vnd.kubernetes.protobuf",
+];
+
+impl From<ApplyError> for Failure {
+    fn from(error: ApplyError) -> Self {
+        let message = error.to_string();
+        match error {
+            ApplyError::Conflicts(conflicts) => {
+                let causes = conflicts
+                    .iter()
+                    .map(|conflict| Cause {
+                        kind: "FieldManagerConflict".into(),
+                        message: conflict.message(),
+                        field: conflict.field.clone(),
+                    })
+                    .collect();
+                Self::apply_conflict(message, causes)
+            }
+            ApplyError::BadRequest(_) => Self::bad_request(message),
+            ApplyError::Untyped(_) => Self::untyped(message),
+        }
+    }
+}
 
 impl From<DecodeError> for Failure {
     fn from(error: DecodeError) -> Self {
@@ -28,7 +53,11 @@ pub(crate) fn decode(
     body: &[u8],
     validation: FieldValidation,
 ) -> Result<Value, Failure> {
-    let header = call.headers.get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
+    let header = call
+        .headers
+        .get(CONTENT_TYPE)
+        .and_then(|v| v.to_str().ok())
+        .unwrap_or_default();
     let media = MediaType::from_content_type(header)
         .ok_or_else(|| Failure::unsupported_media_type(&READ))?;
     let decoded = call.app.schemas.decode(expected, body, media, validation)?;
@@ -43,16 +72,32 @@ pub(crate) fn default(app: &App, kind: &Kind, value: &mut Value) {
     app.schemas.canonicalize(&gvk, value);
 }
 
-/// Records who set which field of a new object.
-pub(crate) fn track_create(_app: &App, _kind: &Kind, _value: &mut Value, _manager: &str) {}
+/// Who is to be recorded in an object's managed fields.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Tracking<'a> {
+    /// This manager, for what it changes.
+    By(&'a str),
+    /// Nobody: an apply has recorded its manager already.
+    Done,
+}
 
-/// Records who changed which field.
-pub(crate) fn track_update(
-    _app: &App,
-    _kind: &Kind,
-    _part: Part,
-    _old: &Object,
-    _value: &mut Value,
-    _manager: &str,
+/// Records who set which field. `old` is `None` for a new object.
+pub(crate) fn track(
+    app: &App,
+    kind: &Kind,
+    part: Part,
+    old: Option<&Value>,
+    value: &mut Value,
+    tracking: Tracking<'_>,
 ) {
+    if let Tracking::By(name) = tracking {
+        let time = app.store.clock().now_seconds();
+        let manager = Manager {
+            name,
+            subresource: part.subresource(),
+            time: &time,
+        };
+        app.schemas
+            .track_update(&kind.schema.gvk(), old, value, &manager);
+    }
 }

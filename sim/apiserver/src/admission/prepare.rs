@@ -13,8 +13,10 @@ use crate::verbs::write::text;
 /// Labels by which a job finds its pods (`pkg/registry/batch/job/strategy.go`); the short ones are the
 /// names from before 1.27.
 const JOB_UID_LABEL: &str = "batch.kubernetes.io/controller-uid";
-const JOB_LABELS: [(&str, &str); 2] =
-    [("batch.kubernetes.io/job-name", "job-name"), (JOB_UID_LABEL, "controller-uid")];
+const JOB_LABELS: [(&str, &str); 2] = [
+    ("batch.kubernetes.io/job-name", "job-name"),
+    (JOB_UID_LABEL, "controller-uid"),
+];
 
 /// Sets what a client cannot choose for a new object.
 pub(crate) fn prepare_for_create(app: &App, kind: &Kind, value: &mut Value) {
@@ -61,7 +63,9 @@ fn select_job_pods(app: &App, job: &mut Value) {
 
 /// Puts back the part that a write is not about.
 pub(crate) fn prepare_for_update(kind: &Kind, part: Part, old: &Object, value: &mut Value) {
-    let Some(new) = value.as_object_mut() else { return };
+    let Some(new) = value.as_object_mut() else {
+        return;
+    };
     match part {
         Part::Main if kind.store.has_status => match old.value().get("status") {
             Some(status) => new.insert("status".into(), status.clone()),
@@ -70,7 +74,10 @@ pub(crate) fn prepare_for_update(kind: &Kind, part: Part, old: &Object, value: &
         Part::Main => None,
         Part::Status => {
             let status = new.remove("status");
-            let managed = new.get_mut("metadata").and_then(|m| m.get_mut("managedFields")).map(Value::take);
+            let managed = new
+                .get_mut("metadata")
+                .and_then(|m| m.get_mut("managedFields"))
+                .map(Value::take);
             let mut whole = old.value().clone();
             if let Some(object) = whole.as_object_mut() {
                 match status {

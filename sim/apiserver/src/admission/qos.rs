@@ -13,7 +13,9 @@ pub(crate) fn class(spec: &Value) -> &'static str {
         .flatten();
     let mut pod = "";
     for container in containers {
-        let one = container.get("resources").map_or("BestEffort", of_requirements);
+        let one = container
+            .get("resources")
+            .map_or("BestEffort", of_requirements);
         if one == "Burstable" || (!pod.is_empty() && pod != one) {
             return "Burstable";
         }
@@ -24,7 +26,10 @@ pub(crate) fn class(spec: &Value) -> &'static str {
 
 fn of_requirements(resources: &Value) -> &'static str {
     let amount = |list: &str, name: &str| {
-        resources.get(list).and_then(|l| l.get(name)).filter(|q| !is_zero(q))
+        resources
+            .get(list)
+            .and_then(|l| l.get(name))
+            .filter(|q| !is_zero(q))
     };
     let all = |list| ["cpu", "memory"].map(|name| amount(list, name));
     let (requests, limits) = (all("requests"), all("limits"));
@@ -32,7 +37,11 @@ fn of_requirements(resources: &Value) -> &'static str {
         return "BestEffort";
     }
     // Requests that are left out are defaulted to the limits before this runs.
-    if limits.iter().all(Option::is_some) && requests == limits { "Guaranteed" } else { "Burstable" }
+    if limits.iter().all(Option::is_some) && requests == limits {
+        "Guaranteed"
+    } else {
+        "Burstable"
+    }
 }
 
 fn is_zero(quantity: &Value) -> bool {
@@ -54,7 +63,10 @@ mod tests {
         let equal = json!({"cpu": "1", "memory": "1Gi"});
         assert_eq!(class(&pod(json!({}))), "BestEffort");
         assert_eq!(class(&pod(json!({"requests": {"cpu": "1"}}))), "Burstable");
-        assert_eq!(class(&pod(json!({"requests": equal, "limits": equal}))), "Guaranteed");
+        assert_eq!(
+            class(&pod(json!({"requests": equal, "limits": equal}))),
+            "Guaranteed"
+        );
         assert_eq!(class(&json!({"containers": [{"name": "c"}]})), "BestEffort");
     }
 }

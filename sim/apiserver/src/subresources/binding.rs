@@ -1,6 +1,7 @@
 //! `pods/binding`: a pod gets its node (`pkg/registry/core/pod/storage/storage.go`, `BindingREST`).
 
 use axum::body::Body;
+use drakit_api::{FieldError, FieldPath};
 use drakit_sim_schema::GroupVersionKind;
 use drakit_sim_store::resource::PODS;
 use drakit_sim_store::{Expect, Key, Object};
@@ -8,7 +9,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::failure::{Cause, Failure};
+use crate::failure::Failure;
 use crate::respond::Answer;
 use crate::verbs::options::WriteOptions;
 use crate::verbs::write;
@@ -18,12 +19,17 @@ use crate::{body, types};
 pub(crate) async fn create(mut call: Call<'_>, body: Body) -> Result<Answer, Failure> {
     let bytes = body::read(body).await?;
     let options = WriteOptions::read(&call, "CreateOptions")?;
-    let gvk =
-        GroupVersionKind { group: String::new(), version: "v1".into(), kind: "Binding".into() };
+    let gvk = GroupVersionKind {
+        group: String::new(),
+        version: "v1".into(),
+        kind: "Binding".into(),
+    };
     let binding = types::decode(&mut call, &gvk, &bytes, options.validation)?;
     let name = write::text(&binding, "name");
     if !name.is_empty() && name != call.name() {
-        return Err(Failure::bad_request("name in URL does not match name in Binding object"));
+        return Err(Failure::bad_request(
+            "name in URL does not match name in Binding object",
+        ));
     }
     let key = call.key();
     bind(&call, &key, &binding, &options)
@@ -46,58 +52,79 @@ fn bind(
     options: &WriteOptions,
 ) -> Result<Answer, Failure> {
     let target = |field: &str| {
-        binding.pointer(&format!("/target/{field}")).and_then(Value::as_str).unwrap_or_default()
+        binding
+            .pointer(&format!("/target/{field}"))
+            .and_then(Value::as_str)
+            .unwrap_or_default()
     };
     check_target(&key.name, target("kind"), target("name"))?;
     let node = target("name");
-    let given = |field| Some(write::text(binding, field)).filter(|t| !t.is_empty()).map(str::to_owned);
-    let expect = Expect { uid: given("uid"), resource_version: given("resourceVersion") };
+    let given = |field| {
+        Some(write::text(binding, field))
+            .filter(|t| !t.is_empty())
+            .map(str::to_owned)
+    };
+    let expect = Expect {
+        uid: given("uid"),
+        resource_version: given("resourceVersion"),
+    };
     let now = call.app.store.clock().now_seconds();
-    call.store(options.dry_run).update_all(&PODS, key, &expect, |pod| {
-        assign(pod, node, binding, &now)
-    })?;
-    let status =
-        json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201});
+    call.store(options.dry_run)
+        .update_all(&PODS, key, &expect, |pod| assign(pod, node, binding, &now))?;
+    let status = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201});
     Ok(Answer::json(StatusCode::CREATED, status.to_string()))
 }
 
 /// `ValidatePodBinding`.
 fn check_target(pod: &str, kind: &str, node: &str) -> Result<(), Failure> {
-    let mut causes = Vec::new();
+    let mut errors = Vec::new();
     if !matches!(kind, "" | "Node") {
-        causes.push(Cause {
-            kind: "FieldValueNotSupported".into(),
-            message: format!("Unsupported value: {kind:?}: supported values: \"Node\", \"<empty>\""),
-            field: "target.kind".into(),
-        });
+        let path = FieldPath::new("target.kind");
+        errors.push(FieldError::not_supported(&path, kind, &["Node", "<empty>"]));
     }
     if node.is_empty() {
-        causes.push(Cause {
-            kind: "FieldValueRequired".into(),
-            message: "Required value".into(),
-            field: "target.name".into(),
-        });
+        errors.push(FieldError::required(&FieldPath::new("target.name"), ""));
     }
-    if causes.is_empty() { Ok(()) } else { Err(Failure::invalid("Binding", pod, causes)) }
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::invalid("Binding", pod, &errors))
+    }
 }
 
 /// The pod on its node.
 fn assign(pod: &Object, node: &str, binding: &Value, now: &str) -> Result<Value, Failure> {
     let conflict = |why: String| Err(Failure::conflict("pods/binding", pod.name(), why));
     if pod.is_deleting() {
-        return conflict(format!("pod {} is being deleted, cannot be assigned to a host", pod.name()));
+        return conflict(format!(
+            "pod {} is being deleted, cannot be assigned to a host",
+            pod.name()
+        ));
     }
     let assigned = pod.str_at(&["spec", "nodeName"]);
     if !assigned.is_empty() {
-        return conflict(format!("pod {} is already assigned to node {assigned:?}", pod.name()));
+        return conflict(format!(
+            "pod {} is already assigned to node {assigned:?}",
+            pod.name()
+        ));
     }
-    if pod.at(&["spec", "schedulingGates"]).as_array().is_some_and(|gates| !gates.is_empty()) {
-        return conflict(format!("pod {} has non-empty .spec.schedulingGates", pod.name()));
+    if pod
+        .at(&["spec", "schedulingGates"])
+        .as_array()
+        .is_some_and(|gates| !gates.is_empty())
+    {
+        return conflict(format!(
+            "pod {} has non-empty .spec.schedulingGates",
+            pod.name()
+        ));
     }
     let mut bound = pod.value().clone();
     bound["spec"]["nodeName"] = json!(node);
     for field in ["annotations", "labels"] {
-        let added = binding.get("metadata").and_then(|m| m.get(field)).and_then(Value::as_object);
+        let added = binding
+            .get("metadata")
+            .and_then(|m| m.get(field))
+            .and_then(Value::as_object);
         for (key, value) in added.into_iter().flatten() {
             bound["metadata"][field][key] = value.clone();
         }

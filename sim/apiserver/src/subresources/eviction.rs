@@ -25,7 +25,9 @@ pub(crate) async fn create(mut call: Call<'_>, body: Body) -> Result<Answer, Fai
     let eviction = types::decode(&mut call, &gvk, &bytes, options.validation)?;
     let name = write::text(&eviction, "name");
     if !name.is_empty() && name != call.name() {
-        return Err(Failure::bad_request("name in URL does not match name in Eviction object"));
+        return Err(Failure::bad_request(
+            "name in URL does not match name in Eviction object",
+        ));
     }
     let given = |at: &str| eviction.pointer(&format!("/deleteOptions{at}"));
     let text = |at: &str| given(at).and_then(Value::as_str).map(str::to_owned);
@@ -36,8 +38,8 @@ pub(crate) async fn create(mut call: Call<'_>, body: Body) -> Result<Answer, Fai
         propagation_policy: text("/propagationPolicy"),
     };
     let dry_run = options.dry_run || given("/dryRun").is_some();
-    call.store(dry_run).delete(&call.kind.store, &call.key(), &delete)?;
-    let status =
-        json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201});
+    call.store(dry_run)
+        .delete(&call.kind.store, &call.key(), &delete)?;
+    let status = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201});
     Ok(Answer::json(StatusCode::CREATED, status.to_string()))
 }

@@ -35,5 +35,8 @@ pub(crate) async fn update(mut call: Call<'_>, body: Body) -> Result<Answer, Fai
             Ok(new)
         },
     )?;
-    Ok(Answer::json(StatusCode::OK, encode::object(&call, &object)?))
+    Ok(Answer::json(
+        StatusCode::OK,
+        encode::object(&call, &object)?,
+    ))
 }

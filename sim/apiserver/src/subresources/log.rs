@@ -24,13 +24,16 @@ impl From<LogError> for Failure {
     fn from(error: LogError) -> Self {
         match error {
             LogError::NotStarted(text) => Self::bad_request(text),
-            LogError::NotFound(text) => Self { message: text, ..Self::not_found("pods", "") },
+            LogError::NotFound(text) => Self {
+                message: text,
+                ..Self::not_found("pods", "")
+            },
         }
     }
 }
 
 /// Answers `GET pods/NAME/log`.
-pub(crate) async fn read(call: &Call<'_>) -> Result<Answer, Failure> {
+pub(crate) fn read(call: &Call<'_>) -> Result<Answer, Failure> {
     let pod = call.app.store.get(&PODS, &call.key())?;
     let container = container(&pod, call.query.text("container"))?;
     if call.query.flag("previous") == Some(true) {
@@ -44,7 +47,12 @@ pub(crate) async fn read(call: &Call<'_>) -> Result<Answer, Failure> {
         return Ok(Answer::text(""));
     }
     let text = call.app.logs.log(pod.namespace(), pod.name(), &container)?;
-    let shown = cut(&text, call.query.number("tailLines")?, call.query.number("limitBytes")?).to_owned();
+    let shown = cut(
+        &text,
+        call.query.number("tailLines")?,
+        call.query.number("limitBytes")?,
+    )
+    .to_owned();
     if call.query.flag("follow") != Some(true) {
         return Ok(Answer::text(shown));
     }
@@ -66,8 +74,14 @@ pub(crate) async fn read(call: &Call<'_>) -> Result<Answer, Failure> {
 /// The container that is asked for, or the only one.
 fn container(pod: &Object, wanted: Option<&str>) -> Result<String, Failure> {
     let names = |field: &str| -> Vec<&str> {
-        let list = pod.at(&["spec", field]).as_array().map(Vec::as_slice).unwrap_or_default();
-        list.iter().filter_map(|c| c.get("name").and_then(Value::as_str)).collect()
+        let list = pod
+            .at(&["spec", field])
+            .as_array()
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        list.iter()
+            .filter_map(|c| c.get("name").and_then(Value::as_str))
+            .collect()
     };
     let (main, init) = (names("containers"), names("initContainers"));
     match (wanted, main.as_slice()) {
@@ -100,12 +114,18 @@ fn cut(text: &str, tail_lines: Option<i64>, limit_bytes: Option<i64>) -> &str {
         let start = if lines == 0 {
             shown.len()
         } else {
-            body.rmatch_indices('\n').nth(lines - 1).map_or(0, |(at, _)| at + 1)
+            body.rmatch_indices('\n')
+                .nth(lines - 1)
+                .map_or(0, |(at, _)| at + 1)
         };
         shown = &shown[start..];
     }
-    if let Some(limit) = limit_bytes.and_then(|n| usize::try_from(n).ok()).filter(|l| *l < shown.len()) {
-        shown = &shown[..shown.floor_char_boundary(limit)];
+    if let Some(limit) = limit_bytes
+        .and_then(|n| usize::try_from(n).ok())
+        .filter(|l| *l < shown.len())
+    {
+        let whole = (0..=limit).rev().find(|at| shown.is_char_boundary(*at));
+        shown = &shown[..whole.unwrap_or(0)];
     }
     shown
 }
@@ -131,7 +151,10 @@ impl Follow {
         loop {
             // The state before the text, so that the last lines of a pod are not lost.
             let over = self.over();
-            let text = self.logs.log(&self.key.namespace, &self.key.name, &self.container).unwrap_or_default();
+            let text = self
+                .logs
+                .log(&self.key.namespace, &self.key.name, &self.container)
+                .unwrap_or_default();
             if let Some(new) = text.get(self.seen..).filter(|new| !new.is_empty()) {
                 self.seen = text.len();
                 return Some((Ok(Bytes::from(new.to_owned())), self));
@@ -148,7 +171,8 @@ impl Follow {
 
     fn over(&self) -> bool {
         self.store.get(&PODS, &self.key).map_or(true, |pod| {
-            pod.uid() != self.uid || matches!(pod.str_at(&["status", "phase"]), "Succeeded" | "Failed")
+            pod.uid() != self.uid
+                || matches!(pod.str_at(&["status", "phase"]), "Succeeded" | "Failed")
         })
     }
 }

@@ -32,7 +32,10 @@ pub(crate) use binding::create_in_namespace as create_binding;
 pub(crate) async fn dispatch(call: Call<'_>, body: Body) -> Result<Answer, Failure> {
     let name = call.target.subresource.unwrap_or_default();
     if let Some(why) = emulation::missing_subresource(name) {
-        return Err(Failure::not_emulated(&format!("{}/{name}", call.kind.qualified), why));
+        return Err(Failure::not_emulated(
+            &format!("{}/{name}", call.kind.qualified),
+            why,
+        ));
     }
     let plural = call.kind.schema.plural.as_str();
     match (plural, name, call.method.as_str()) {
@@ -44,7 +47,7 @@ pub(crate) async fn dispatch(call: Call<'_>, body: Body) -> Result<Answer, Failu
         },
         ("pods", "binding", "POST") => binding::create(call, body).await,
         ("pods", "eviction", "POST") => eviction::create(call, body).await,
-        ("pods", "log", "GET") => log::read(&call).await,
+        ("pods", "log", "GET") => log::read(&call),
         ("namespaces", "finalize", "PUT") => finalize::update(call, body).await,
         ("serviceaccounts", "token", "POST") => token::create(call, body).await,
         ("deployments" | "replicasets", "scale", method) => match method {

@@ -1,13 +1,14 @@
 //! `scale` of deployments and replica sets: their size as an `autoscaling/v1` Scale.
 
 use axum::body::Body;
+use drakit_api::{FieldError, FieldPath};
 use drakit_sim_schema::GroupVersionKind;
 use drakit_sim_store::{Expect, Object};
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use crate::call::Call;
-use crate::failure::{Cause, Failure};
+use crate::failure::Failure;
 use crate::respond::Answer;
 use crate::verbs::options::WriteOptions;
 use crate::verbs::update::expectation;
@@ -15,7 +16,11 @@ use crate::verbs::{patch, write};
 use crate::{body, types};
 
 fn gvk() -> GroupVersionKind {
-    GroupVersionKind { group: "autoscaling".into(), version: "v1".into(), kind: "Scale".into() }
+    GroupVersionKind {
+        group: "autoscaling".into(),
+        version: "v1".into(),
+        kind: "Scale".into(),
+    }
 }
 
 /// Answers `GET scale`.
@@ -52,14 +57,14 @@ fn resize(
 ) -> Result<Answer, Failure> {
     let store = call.store(options.dry_run);
     let object = store.update(&call.kind.store, &call.key(), expect, |old| {
-        let replicas = scale(old)?.pointer("/spec/replicas").and_then(Value::as_i64).unwrap_or(0);
+        let replicas = scale(old)?
+            .pointer("/spec/replicas")
+            .and_then(Value::as_i64)
+            .unwrap_or(0);
         if replicas < 0 {
-            let cause = Cause {
-                kind: "FieldValueInvalid".into(),
-                message: format!("Invalid value: {replicas}: must be greater than or equal to 0"),
-                field: "spec.replicas".into(),
-            };
-            return Err(Failure::invalid("Scale.autoscaling", old.name(), vec![cause]));
+            let path = FieldPath::new("spec.replicas");
+            let error = FieldError::invalid(&path, replicas, "must be greater than or equal to 0");
+            return Err(Failure::invalid("Scale.autoscaling", old.name(), &[error]));
         }
         let mut new = old.value().clone();
         new["spec"]["replicas"] = json!(replicas);
@@ -70,7 +75,13 @@ fn resize(
 
 fn scale_of(object: &Object) -> Value {
     let mut meta = Map::new();
-    for field in ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"] {
+    for field in [
+        "name",
+        "namespace",
+        "uid",
+        "resourceVersion",
+        "creationTimestamp",
+    ] {
         meta.insert(field.into(), object.at(&["metadata", field]).clone());
     }
     json!({
@@ -87,10 +98,19 @@ fn scale_of(object: &Object) -> Value {
 
 /// A label selector as text, as autoscalers want it.
 fn selector_text(selector: &Value) -> String {
-    let equal = selector.get("matchLabels").and_then(Value::as_object).into_iter().flatten();
-    let mut parts: Vec<String> =
-        equal.map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default())).collect();
-    let rules = selector.get("matchExpressions").and_then(Value::as_array).into_iter().flatten();
+    let equal = selector
+        .get("matchLabels")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten();
+    let mut parts: Vec<String> = equal
+        .map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default()))
+        .collect();
+    let rules = selector
+        .get("matchExpressions")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
     for rule in rules {
         let key = rule.get("key").and_then(Value::as_str).unwrap_or_default();
         let values: Vec<&str> = rule
@@ -101,12 +121,18 @@ fn selector_text(selector: &Value) -> String {
             .filter_map(Value::as_str)
             .collect();
         let values = values.join(",");
-        parts.push(match rule.get("operator").and_then(Value::as_str).unwrap_or_default() {
-            "In" => format!("{key} in ({values})"),
-            "NotIn" => format!("{key} notin ({values})"),
-            "DoesNotExist" => format!("!{key}"),
-            _ => key.to_owned(),
-        });
+        parts.push(
+            match rule
+                .get("operator")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+            {
+                "In" => format!("{key} in ({values})"),
+                "NotIn" => format!("{key} notin ({values})"),
+                "DoesNotExist" => format!("!{key}"),
+                _ => key.to_owned(),
+            },
+        );
     }
     parts.sort();
     parts.join(",")

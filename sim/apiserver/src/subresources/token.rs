@@ -30,12 +30,16 @@ pub(crate) async fn create(mut call: Call<'_>, body: Body) -> Result<Answer, Fai
     };
     let mut request = types::decode(&mut call, &gvk, &bytes, options.validation)?;
     let account = call.app.store.get(&call.kind.store, &call.key())?;
-    let lifetime =
-        request.pointer("/spec/expirationSeconds").and_then(Value::as_i64).unwrap_or(LIFETIME_SECONDS);
+    let lifetime = request
+        .pointer("/spec/expirationSeconds")
+        .and_then(Value::as_i64)
+        .unwrap_or(LIFETIME_SECONDS);
     let now = call.app.store.clock().now();
     let until = now
         .checked_add(SignedDuration::from_secs(lifetime))
-        .map_err(|_| Failure::bad_request(format!("spec.expirationSeconds: {lifetime} is too large")))?;
+        .map_err(|_| {
+            Failure::bad_request(format!("spec.expirationSeconds: {lifetime} is too large"))
+        })?;
     let audiences = request
         .pointer("/spec/audiences")
         .filter(|list| list.as_array().is_some_and(|l| !l.is_empty()))
@@ -73,5 +77,9 @@ pub(crate) async fn create(mut call: Call<'_>, body: Body) -> Result<Answer, Fai
 fn unsigned(claims: &Value) -> String {
     let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
     let header = part(&json!({"alg": "none", "kid": "drakit"}));
-    format!("{header}.{}.{}", part(claims), URL_SAFE_NO_PAD.encode("not signed"))
+    format!(
+        "{header}.{}.{}",
+        part(claims),
+        URL_SAFE_NO_PAD.encode("not signed")
+    )
 }

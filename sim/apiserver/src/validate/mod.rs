@@ -6,20 +6,21 @@
 
 mod admin;
 
+use drakit_api::{FieldError, FieldPath};
 use drakit_sim_store::Object;
 use serde_json::Value;
 
 use crate::app::App;
 use crate::catalogue::Kind;
-use crate::failure::{Cause, Failure};
+use crate::failure::Failure;
 use crate::verbs::update::Part;
 use crate::verbs::write::text;
 
 /// Refuses a new object that breaks a rule.
 pub(crate) fn create(app: &App, kind: &Kind, value: &Value) -> Result<(), Failure> {
-    let mut causes = name(value);
-    causes.extend(admin::requested(app, kind, value));
-    refuse(kind, value, causes)
+    let mut errors = name(value);
+    errors.extend(admin::requested(app, kind, value));
+    refuse(kind, value, &errors)
 }
 
 /// Refuses a change that breaks a rule.
@@ -30,28 +31,32 @@ pub(crate) fn update(
     old: &Object,
     value: &Value,
 ) -> Result<(), Failure> {
-    let mut causes = Vec::new();
+    let mut errors = Vec::new();
     if part == Part::Status {
-        causes.extend(admin::granted(app, kind, old.value(), value));
+        errors.extend(admin::granted(app, kind, old.value(), value));
     }
-    refuse(kind, value, causes)
+    refuse(kind, value, &errors)
 }
 
-fn refuse(kind: &Kind, value: &Value, causes: Vec<Cause>) -> Result<(), Failure> {
-    if causes.is_empty() {
+fn refuse(kind: &Kind, value: &Value, errors: &[FieldError]) -> Result<(), Failure> {
+    if errors.is_empty() {
         return Ok(());
     }
-    Err(Failure::invalid(&kind.qualified_kind, text(value, "name"), causes))
+    Err(Failure::invalid(
+        &kind.long_name,
+        text(value, "name"),
+        errors,
+    ))
 }
 
 /// Every object has a name.
-fn name(value: &Value) -> Vec<Cause> {
+fn name(value: &Value) -> Vec<FieldError> {
     if !text(value, "name").is_empty() {
         return Vec::new();
     }
-    vec![Cause {
-        kind: "FieldValueRequired".into(),
-        message: "Required value: name or generateName is required".into(),
-        field: "metadata.name".into(),
-    }]
+    let path = FieldPath::new("metadata.name");
+    vec![FieldError::required(
+        &path,
+        "name or generateName is required",
+    )]
 }

@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use crate::call::Call;
 use crate::failure::Failure;
 use crate::respond::Answer;
+use crate::types::Tracking;
 use crate::verbs::options::WriteOptions;
+use crate::verbs::update::Part;
 use crate::verbs::write;
 use crate::{admission, body, encode, subresources, types, validate};
 
@@ -29,7 +31,7 @@ pub(crate) async fn run(mut call: Call<'_>, body: Body) -> Result<Answer, Failur
     if call.kind.is("", "bindings") {
         return subresources::create_binding(&call, &value, &options);
     }
-    let object = store_new(&mut call, value, &options)?;
+    let object = store_new(&mut call, value, &options, Tracking::By(&options.manager))?;
     let mut answer = Answer::json(StatusCode::CREATED, encode::object(&call, &object)?);
     answer.warnings = call.warnings;
     Ok(answer)
@@ -41,16 +43,20 @@ pub(crate) fn store_new(
     call: &mut Call<'_>,
     mut value: Value,
     options: &WriteOptions,
+    tracking: Tracking<'_>,
 ) -> Result<Arc<Object>, Failure> {
     write::check_namespace(call, &mut value)?;
     write::wipe_system_metadata(&mut value);
     let app = call.app;
     let kind = call.kind;
     if !write::text(&value, "resourceVersion").is_empty() {
-        let why = "resourceVersion should not be set on objects to be created";
-        return Err(Failure { message: why.into(), ..Failure::internal(why) });
+        return Err(Failure::untyped(
+            "resourceVersion should not be set on objects to be created",
+        ));
     }
-    let generated = write::text(&value, "name").is_empty().then(|| write::text(&value, "generateName").to_owned());
+    let generated = write::text(&value, "name")
+        .is_empty()
+        .then(|| write::text(&value, "generateName").to_owned());
     if let Some(base) = generated.as_deref().filter(|base| !base.is_empty()) {
         value["metadata"]["name"] = json!(app.store.generate_name(base));
     }
@@ -60,7 +66,7 @@ pub(crate) fn store_new(
         return Err(Failure::forbidden(&kind.qualified, &name, why));
     }
     types::default(app, kind, &mut value);
-    types::track_create(app, kind, &mut value, &options.manager);
+    types::track(app, kind, Part::Main, None, &mut value, tracking);
     admission::on_create(app, kind, &mut value)?;
     admission::prepare_for_create(app, kind, &mut value);
     validate::create(app, kind, &value)?;
@@ -79,5 +85,8 @@ pub(crate) fn store_new(
         kind.qualified,
         write::text(&value, "name")
     );
-    Err(Failure { message, ..Failure::already_exists(&kind.qualified, write::text(&value, "name")) })
+    Err(Failure {
+        message,
+        ..Failure::already_exists(&kind.qualified, write::text(&value, "name"))
+    })
 }

@@ -1,6 +1,7 @@
 //! `delete` and `deletecollection`.
 
 use axum::body::Body;
+use drakit_api::{FieldError, FieldPath};
 use drakit_sim_schema::{FieldValidation, GroupVersionKind};
 use drakit_sim_store::{DeleteOptions, Object, StoreError};
 use http::StatusCode;
@@ -28,7 +29,15 @@ const RETURNED: &[(&str, &[&str])] = &[
             "services",
         ],
     ),
-    ("resource.k8s.io", &["deviceclasses", "resourceclaims", "resourceclaimtemplates", "resourceslices"]),
+    (
+        "resource.k8s.io",
+        &[
+            "deviceclasses",
+            "resourceclaims",
+            "resourceclaimtemplates",
+            "resourceslices",
+        ],
+    ),
 ];
 
 /// Options of one delete.
@@ -44,13 +53,20 @@ pub(crate) async fn one(mut call: Call<'_>, body: Body) -> Result<Answer, Failur
     let options = read_options(&mut call, body).await?;
     let store = call.store(options.dry_run);
     let (object, gone) = store.delete(&call.kind.store, &call.key(), &options.store)?;
-    let code = if !gone && options.cascading { StatusCode::ACCEPTED } else { StatusCode::OK };
+    let code = if !gone && options.cascading {
+        StatusCode::ACCEPTED
+    } else {
+        StatusCode::OK
+    };
     let bytes = if gone && !returns_object(&call) {
         success(&call, &object).to_string().into()
     } else {
         encode::object(&call, &object)?
     };
-    Ok(Answer { warnings: call.warnings, ..Answer::json(code, bytes) })
+    Ok(Answer {
+        warnings: call.warnings,
+        ..Answer::json(code, bytes)
+    })
 }
 
 /// Deletes every object that the selectors pass.
@@ -66,7 +82,10 @@ pub(crate) async fn collection(mut call: Call<'_>, body: Body) -> Result<Answer,
         }
     }
     let meta = json!({"resourceVersion": version.to_string()});
-    Ok(Answer::json(StatusCode::OK, encode::list(&call, &objects, &meta)?))
+    Ok(Answer::json(
+        StatusCode::OK,
+        encode::list(&call, &objects, &meta)?,
+    ))
 }
 
 fn returns_object(call: &Call<'_>) -> bool {
@@ -121,7 +140,10 @@ async fn read_options(call: &mut Call<'_>, body: Body) -> Result<Options, Failur
             resource_version: text("/preconditions/resourceVersion"),
             propagation_policy: policy,
         },
-        dry_run: given.get("dryRun").and_then(Value::as_array).is_some_and(|d| !d.is_empty()),
+        dry_run: given
+            .get("dryRun")
+            .and_then(Value::as_array)
+            .is_some_and(|d| !d.is_empty()),
         cascading: orphan == Some(false),
     })
 }
@@ -145,21 +167,21 @@ fn query_options(call: &Call<'_>) -> Result<Value, Failure> {
 
 /// `ValidateDeleteOptions`.
 fn check(options: &Value) -> Result<(), Failure> {
+    let path = FieldPath::new("propagationPolicy");
     let policy = options.get("propagationPolicy").and_then(Value::as_str);
     if policy.is_some() && options.get("orphanDependents").is_some() {
-        let message = format!(
-            "Invalid value: {:?}: orphanDependents and deletionPropagation cannot be both set",
-            policy.unwrap_or_default()
-        );
-        return Err(invalid_option("DeleteOptions", "FieldValueInvalid", "propagationPolicy", message));
+        let why = "orphanDependents and deletionPropagation cannot be both set";
+        let error = FieldError::invalid(&path, policy.unwrap_or_default(), why);
+        return Err(invalid_option("DeleteOptions", &error));
     }
     match policy {
         None | Some("Foreground" | "Background" | "Orphan") => Ok(()),
         Some(other) => {
-            let message = format!(
-                "Unsupported value: {other:?}: supported values: \"Background\", \"Foreground\", \"Orphan\", \"nil\""
-            );
-            Err(invalid_option("DeleteOptions", "FieldValueNotSupported", "propagationPolicy", message))
+            let supported = ["Foreground", "Background", "Orphan", "nil"];
+            Err(invalid_option(
+                "DeleteOptions",
+                &FieldError::not_supported(&path, other, &supported),
+            ))
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use drakit_api::{FieldError, FieldPath};
 use drakit_sim_store::Object;
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -25,7 +26,10 @@ pub(crate) fn run(call: &Call<'_>) -> Result<Answer, Failure> {
             page(&rest, limit, &selection)
         }
     };
-    Ok(Answer::json(StatusCode::OK, encode::list(call, &objects, &meta)?))
+    Ok(Answer::json(
+        StatusCode::OK,
+        encode::list(call, &objects, &meta)?,
+    ))
 }
 
 type Page = (Vec<Arc<Object>>, Value);
@@ -49,8 +53,16 @@ fn first_page(call: &Call<'_>, selection: &Selection, limit: usize) -> Result<Pa
 }
 
 fn page(rest: &super::pages::Rest, limit: usize, selection: &Selection) -> Page {
-    let end = if limit == 0 { rest.objects.len() } else { rest.objects.len().min(rest.start + limit) };
-    let objects = rest.objects.get(rest.start..end).unwrap_or_default().to_vec();
+    let end = if limit == 0 {
+        rest.objects.len()
+    } else {
+        rest.objects.len().min(rest.start + limit)
+    };
+    let objects = rest
+        .objects
+        .get(rest.start..end)
+        .unwrap_or_default()
+        .to_vec();
     let mut meta = json!({"resourceVersion": rest.version.to_string()});
     if end < rest.objects.len() {
         meta["continue"] = json!(rest.token(end));
@@ -76,25 +88,41 @@ fn scope(call: &Call<'_>) -> String {
 /// `ValidateListOptions`.
 fn check_options(call: &Call<'_>) -> Result<(), Failure> {
     let forbidden = |field: &str, why: &str| {
-        Err(invalid_option("ListOptions", "FieldValueForbidden", field, format!("Forbidden: {why}")))
+        Err(invalid_option(
+            "ListOptions",
+            &FieldError::forbidden(&FieldPath::new(field), why),
+        ))
     };
     if call.query.flag("sendInitialEvents").is_some() {
-        return forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list");
+        return forbidden(
+            "sendInitialEvents",
+            "sendInitialEvents is forbidden for list",
+        );
     }
-    let Some(rule) = call.query.text("resourceVersionMatch") else { return Ok(()) };
+    let Some(rule) = call.query.text("resourceVersionMatch") else {
+        return Ok(());
+    };
     let field = "resourceVersionMatch";
     if call.query.text("continue").is_some() {
-        return forbidden(field, "resourceVersionMatch is forbidden when continue is provided");
+        return forbidden(
+            field,
+            "resourceVersionMatch is forbidden when continue is provided",
+        );
     }
     match (rule, call.query.text("resourceVersion")) {
-        (_, None) => forbidden(field, "resourceVersionMatch is forbidden unless resourceVersion is provided"),
-        ("Exact", Some("0")) => {
-            forbidden(field, "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"")
-        }
+        (_, None) => forbidden(
+            field,
+            "resourceVersionMatch is forbidden unless resourceVersion is provided",
+        ),
+        ("Exact", Some("0")) => forbidden(
+            field,
+            "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
+        ),
         ("Exact" | "NotOlderThan", _) => Ok(()),
         (other, _) => {
-            let message = format!("Unsupported value: {other:?}: supported values: \"\", \"Exact\", \"NotOlderThan\"");
-            Err(invalid_option("ListOptions", "FieldValueNotSupported", field, message))
+            let supported = ["", "Exact", "NotOlderThan"];
+            let error = FieldError::not_supported(&FieldPath::new(field), other, &supported);
+            Err(invalid_option("ListOptions", &error))
         }
     }
 }

@@ -83,7 +83,10 @@ mod tests {
     fn a_method_and_a_path_make_a_verb() {
         assert_eq!(verb(&Method::GET, false, true), Some("watch"));
         assert_eq!(verb(&Method::GET, true, false), Some("get"));
-        assert_eq!(verb(&Method::DELETE, false, false), Some("deletecollection"));
+        assert_eq!(
+            verb(&Method::DELETE, false, false),
+            Some("deletecollection")
+        );
         assert_eq!(verb(&Method::POST, true, false), None);
     }
 }

@@ -37,10 +37,13 @@ pub(crate) struct Rest {
     id: u64,
 }
 
+/// Identity, scope, objects.
+type List = (u64, String, Arc<[Arc<Object>]>);
+
 #[derive(Debug, Default)]
 struct Kept {
     next: u64,
-    lists: VecDeque<(u64, String, Arc<[Arc<Object>]>)>,
+    lists: VecDeque<List>,
 }
 
 /// Lists that are being read in pages. An object is an `Arc`, so a list costs a pointer per object.
@@ -58,7 +61,12 @@ impl Pages {
             kept.lists.pop_front();
         }
         kept.lists.push_back((id, scope, objects.clone()));
-        Rest { objects, version, start: 0, id }
+        Rest {
+            objects,
+            version,
+            start: 0,
+            id,
+        }
     }
 
     /// The list that a token continues.
@@ -75,15 +83,24 @@ impl Pages {
         if of != scope || token.start > objects.len() {
             return Err(bad());
         }
-        Ok(Rest { objects: objects.clone(), version: token.rv, start: token.start, id: token.id })
+        Ok(Rest {
+            objects: objects.clone(),
+            version: token.rv,
+            start: token.start,
+            id: token.id,
+        })
     }
 }
 
 impl Rest {
     /// The token for what follows `end`.
     pub(crate) fn token(&self, end: usize) -> String {
-        let token =
-            Token { v: "meta.k8s.io/v1".into(), rv: self.version, id: self.id, start: end };
+        let token = Token {
+            v: "meta.k8s.io/v1".into(),
+            rv: self.version,
+            id: self.id,
+            start: end,
+        };
         URL_SAFE_NO_PAD.encode(serde_json::to_vec(&token).unwrap_or_default())
     }
 }

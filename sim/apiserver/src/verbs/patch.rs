@@ -1,6 +1,7 @@
 //! `patch`: JSON patch, merge patch, strategic merge patch and server-side apply.
 
 use axum::body::Body;
+use drakit_api::{FieldError, FieldPath};
 use drakit_sim_schema::{DecodeError, FieldValidation, GroupVersionKind, PatchError, patch};
 use drakit_sim_store::Expect;
 use http::{HeaderMap, StatusCode};
@@ -9,7 +10,9 @@ use serde_json::Value;
 use crate::call::Call;
 use crate::failure::{Cause, Failure};
 use crate::negotiate::content_type;
+use crate::query::invalid_option;
 use crate::respond::Answer;
+use crate::types::Tracking;
 use crate::verbs::options::WriteOptions;
 use crate::verbs::update::{Part, finish, replace};
 use crate::verbs::write;
@@ -51,7 +54,11 @@ impl From<PatchError> for Failure {
         failure.code = error.code();
         failure.reason = error.reason();
         if let PatchError::Rejected { cause } = error {
-            let cause = Cause { kind: "UnexpectedServerResponse".into(), message: cause, field: String::new() };
+            let cause = Cause {
+                kind: "UnexpectedServerResponse".into(),
+                message: cause,
+                field: String::new(),
+            };
             failure = failure.with_causes(vec![cause]);
         }
         failure
@@ -73,18 +80,33 @@ pub(crate) async fn part(mut call: Call<'_>, body: Body, part: Part) -> Result<A
         return crate::verbs::apply::run(call, &bytes, part, &options, force == Some(true));
     }
     if force.is_some() {
-        let message = "Forbidden: may not be specified for non-apply patch".to_owned();
-        return Err(crate::query::invalid_option("PatchOptions", "FieldValueForbidden", "force", message));
+        let why = "may not be specified for non-apply patch";
+        let error = FieldError::forbidden(&FieldPath::new("force"), why);
+        return Err(invalid_option("PatchOptions", &error));
     }
     let gvk = call.kind.schema.gvk();
     let (app, resource) = (call.app, call.kind);
     let mut warnings = Vec::new();
-    let object = replace(&call.store(options.dry_run), resource, &call.key(), &Expect::any(), part, |old| {
-        let patched = plain(&call, kind, &gvk, old.value(), &bytes)?;
-        let mut value = checked(&call, &gvk, patched, options.validation, &mut warnings)?;
-        check_identity(&call, old, &mut value)?;
-        finish(app, resource, part, old, value, &options.manager)
-    })?;
+    let object = replace(
+        &call.store(options.dry_run),
+        resource,
+        &call.key(),
+        &Expect::any(),
+        part,
+        |old| {
+            let patched = plain(&call, kind, &gvk, old.value(), &bytes)?;
+            let mut value = checked(&call, &gvk, patched, options.validation, &mut warnings)?;
+            check_identity(&call, old, &mut value)?;
+            finish(
+                app,
+                resource,
+                part,
+                old,
+                value,
+                Tracking::By(&options.manager),
+            )
+        },
+    )?;
     call.warnings.append(&mut warnings);
     let mut answer = Answer::json(StatusCode::OK, encode::object(&call, &object)?);
     answer.warnings = call.warnings;
@@ -122,19 +144,19 @@ fn checked(
             Ok(decoded.object)
         }
         Err(DecodeError::Unfit { cause, .. }) => {
-            let cause = Cause {
-                kind: "FieldValueInvalid".into(),
-                message: format!("Invalid value: {text:?}: {cause}"),
-                field: "patch".into(),
-            };
-            Err(Failure::invalid("", "", vec![cause]))
+            let path = FieldPath::new("patch");
+            Err(Failure::invalid(
+                "",
+                "",
+                &[FieldError::invalid(&path, &text, cause.to_string())],
+            ))
         }
         Err(other) => Err(other.into()),
     }
 }
 
 /// A patch cannot move an object, and its resourceVersion must be the stored one.
-fn check_identity(
+pub(crate) fn check_identity(
     call: &Call<'_>,
     old: &drakit_sim_store::Object,
     value: &mut Value,

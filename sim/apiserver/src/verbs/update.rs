@@ -12,6 +12,7 @@ use crate::call::Call;
 use crate::catalogue::Kind;
 use crate::failure::Failure;
 use crate::respond::Answer;
+use crate::types::Tracking;
 use crate::verbs::options::WriteOptions;
 use crate::verbs::write;
 use crate::{admission, body, encode, types, validate};
@@ -52,11 +53,23 @@ pub(crate) async fn part(mut call: Call<'_>, body: Body, part: Part) -> Result<A
     let store = call.store(options.dry_run);
     let (app, kind) = (call.app, call.kind);
     let object = replace(&store, kind, &call.key(), &expect, part, |old| {
-        finish(app, kind, part, old, value.clone(), &options.manager)
+        finish(
+            app,
+            kind,
+            part,
+            old,
+            value.clone(),
+            Tracking::By(&options.manager),
+        )
     });
     let object = match object {
         Err(failure) if failure.code == 404 && part == Part::Main && creates_on_update(kind) => {
-            let object = super::create::store_new(&mut call, value, &options)?;
+            let object = super::create::store_new(
+                &mut call,
+                value,
+                &options,
+                Tracking::By(&options.manager),
+            )?;
             let mut answer = Answer::json(StatusCode::CREATED, encode::object(&call, &object)?);
             answer.warnings = call.warnings;
             return Ok(answer);
@@ -70,8 +83,15 @@ pub(crate) async fn part(mut call: Call<'_>, body: Body, part: Part) -> Result<A
 
 /// The version and incarnation that a body was read from.
 pub(crate) fn expectation(value: &Value) -> Expect {
-    let given = |field| Some(write::text(value, field)).filter(|t| !t.is_empty()).map(str::to_owned);
-    Expect { uid: given("uid"), resource_version: given("resourceVersion") }
+    let given = |field| {
+        Some(write::text(value, field))
+            .filter(|t| !t.is_empty())
+            .map(str::to_owned)
+    };
+    Expect {
+        uid: given("uid"),
+        resource_version: given("resourceVersion"),
+    }
 }
 
 /// Replaces one part of a stored object.
@@ -97,11 +117,11 @@ pub(crate) fn finish(
     part: Part,
     old: &Object,
     mut value: Value,
-    manager: &str,
+    tracking: Tracking<'_>,
 ) -> Result<Value, Failure> {
     types::default(app, kind, &mut value);
     admission::prepare_for_update(kind, part, old, &mut value);
-    types::track_update(app, kind, part, old, &mut value, manager);
+    types::track(app, kind, part, Some(old.value()), &mut value, tracking);
     validate::update(app, kind, part, old, &value)?;
     Ok(value)
 }

@@ -7,7 +7,11 @@ use crate::failure::Failure;
 
 /// `metadata.<field>` as text, empty when absent.
 pub(crate) fn text<'v>(value: &'v Value, field: &str) -> &'v str {
-    value.get("metadata").and_then(|m| m.get(field)).and_then(Value::as_str).unwrap_or_default()
+    value
+        .get("metadata")
+        .and_then(|m| m.get(field))
+        .and_then(Value::as_str)
+        .unwrap_or_default()
 }
 
 /// Fills in the namespace of the path, and refuses another one

@@ -22,7 +22,11 @@ pub(crate) struct Frames {
 
 impl Frames {
     pub(crate) fn new(call: &Call<'_>) -> Result<Self, Failure> {
-        let tables = if call.form == Form::Table { Some(Tables::new(call)?) } else { None };
+        let tables = if call.form == Form::Table {
+            Some(Tables::new(call)?)
+        } else {
+            None
+        };
         Ok(Self {
             api_version: call.kind.api_version.clone(),
             kind: call.kind.schema.kind.clone(),
@@ -53,7 +57,11 @@ impl Frames {
                 event(out, kind, table.as_bytes());
             }
             (Form::Metadata, _) => {
-                event(out, kind, encode::metadata_only(object.value()).to_string().as_bytes());
+                event(
+                    out,
+                    kind,
+                    encode::metadata_only(object.value()).to_string().as_bytes(),
+                );
             }
             _ => event(out, kind, object.json()),
         }
@@ -74,7 +82,8 @@ impl Frames {
                 table
             }
             (Form::Metadata, _) => encode::metadata_only(&json!({"metadata": meta})).to_string(),
-            _ => json!({"kind": self.kind, "apiVersion": self.api_version, "metadata": meta}).to_string(),
+            _ => json!({"kind": self.kind, "apiVersion": self.api_version, "metadata": meta})
+                .to_string(),
         };
         event(out, "BOOKMARK", text.as_bytes());
     }

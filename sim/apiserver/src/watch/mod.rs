@@ -25,7 +25,7 @@ use options::{Start, WatchOptions};
 use stream::Feed;
 
 /// A bookmark is due this long after the last event or bookmark (`bookmarkFrequency`).
-const BOOKMARK_EVERY: Duration = Duration::from_mins(1);
+const BOOKMARK_EVERY: Duration = Duration::from_secs(60);
 
 /// Answers a watch of a collection.
 pub(crate) fn run(call: Call<'_>) -> Result<Answer, Failure> {
@@ -68,7 +68,8 @@ fn begin(
             Ok(watch) => Ok(Feed::new(watch, store, frames, options.bookmarks)),
             Err(StoreError::Expired { requested, oldest }) => {
                 // The cacher answers 200 and one event, since watches are negotiated before they start.
-                let gone = Failure::expired(format!("too old resource version: {requested} ({oldest})"));
+                let gone =
+                    Failure::expired(format!("too old resource version: {requested} ({oldest})"));
                 Ok(Feed::ended(store, frames, &gone))
             }
             Err(other) => Err(other.into()),

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use drakit_api::{FieldError, FieldPath};
+
 use crate::call::Call;
 use crate::failure::Failure;
 use crate::query::invalid_option;
@@ -33,7 +35,11 @@ impl WatchOptions {
     pub(crate) fn read(call: &Call<'_>) -> Result<Self, Failure> {
         let query = &call.query;
         let initial = query.flag("sendInitialEvents");
-        check(initial.is_some(), query.text("resourceVersionMatch"), query.text("continue").is_some())?;
+        check(
+            initial.is_some(),
+            query.text("resourceVersionMatch"),
+            query.text("continue").is_some(),
+        )?;
         let bookmarks = query.flag("allowWatchBookmarks") == Some(true);
         let version = query.version()?;
         let start = match (initial, version) {
@@ -42,7 +48,10 @@ impl WatchOptions {
             (Some(false), None | Some(0)) => Start::After(call.app.store.version()),
             (Some(false) | None, Some(version)) => Start::After(version),
         };
-        let lifetime = match query.number("timeoutSeconds")?.and_then(|s| u64::try_from(s).ok()) {
+        let lifetime = match query
+            .number("timeoutSeconds")?
+            .and_then(|s| u64::try_from(s).ok())
+        {
             Some(seconds) if seconds > 0 => Duration::from_secs(seconds),
             _ => {
                 // Kubernetes draws the rest by lot, so that watches do not all end at once.
@@ -50,24 +59,37 @@ impl WatchOptions {
                 Duration::from_secs(MIN_LIFETIME_SECONDS + spread)
             }
         };
-        Ok(Self { start, minimum: version.unwrap_or(0), bookmarks, lifetime })
+        Ok(Self {
+            start,
+            minimum: version.unwrap_or(0),
+            bookmarks,
+            lifetime,
+        })
     }
 }
 
 fn check(initial: bool, rule: Option<&str>, continued: bool) -> Result<(), Failure> {
     const FIELD: &str = "resourceVersionMatch";
     let forbidden = |why: &str| {
-        Err(invalid_option("ListOptions", "FieldValueForbidden", FIELD, format!("Forbidden: {why}")))
+        Err(invalid_option(
+            "ListOptions",
+            &FieldError::forbidden(&FieldPath::new(FIELD), why),
+        ))
     };
     match rule {
-        None if initial => forbidden("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
-        None => Ok(()),
+        None if initial => {
+            forbidden("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
+        }
         Some(_) if !initial => forbidden(
             "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
         ),
-        Some(_) if continued => forbidden("resourceVersionMatch is forbidden when continue is provided"),
-        Some("NotOlderThan") => Ok(()),
-        Some(_) => forbidden("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
+        Some(_) if continued => {
+            forbidden("resourceVersionMatch is forbidden when continue is provided")
+        }
+        None | Some("NotOlderThan") => Ok(()),
+        Some(_) => {
+            forbidden("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
+        }
     }
 }
 

@@ -31,14 +31,26 @@ pub(crate) struct Feed {
 
 impl Feed {
     pub(crate) fn new(watch: Watch, store: Store, frames: Frames, bookmarks: bool) -> Self {
-        Self { watch: Some(watch), store, frames, bookmarks, pending: Vec::new() }
+        Self {
+            watch: Some(watch),
+            store,
+            frames,
+            bookmarks,
+            pending: Vec::new(),
+        }
     }
 
     /// A watch that only says why it does not run.
     pub(crate) fn ended(store: Store, frames: Frames, why: &Failure) -> Self {
         let mut pending = Vec::new();
         Frames::error(&mut pending, why);
-        Self { watch: None, store, frames, bookmarks: false, pending }
+        Self {
+            watch: None,
+            store,
+            frames,
+            bookmarks: false,
+            pending,
+        }
     }
 
     /// An object of the initial state.
@@ -82,7 +94,9 @@ impl Feed {
     /// The next piece; empty when the watch is over.
     async fn next(&mut self, bookmark_at: Instant) -> Vec<u8> {
         while self.pending.is_empty() {
-            let Some(watch) = self.watch.as_mut() else { break };
+            let Some(watch) = self.watch.as_mut() else {
+                break;
+            };
             tokio::select! {
                 event = watch.next() => match event {
                     Some(event) => self.write(&event),

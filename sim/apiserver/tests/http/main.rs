@@ -1,0 +1,15 @@
+//! The server as its clients see it: single requests, lists, watches, whole clients.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a failed step is a failed test"
+)]
+
+mod clients;
+mod lists;
+mod patches;
+mod requests;
+mod subresources;
+mod support;
+mod watches;
