@@ -4,12 +4,14 @@
 //! * [`quantity`], [`semver`]: values, equal to Go's
 //! * [`names`], [`limits`]: what Kubernetes accepts
 //! * [`field`]: validation errors with Kubernetes' texts
+//! * [`validate`]: what an API server refuses
 
 pub mod field;
 pub mod limits;
 pub mod names;
 pub mod quantity;
 pub mod semver;
+pub mod validate;
 
 pub use k8s_openapi as k8s;
 

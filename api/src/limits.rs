@@ -45,6 +45,8 @@ pub const DEVICE_COMPATIBILITY_GROUPS_MAX_SIZE: usize = 2;
 pub const RESOURCE_SLICE_MAX_ATTRIBUTES_AND_CAPACITIES_PER_DEVICE: usize = 32;
 /// Values of all attributes of a device, where each entry of a list counts.
 pub const RESOURCE_SLICE_MAX_ATTRIBUTE_VALUES_PER_DEVICE: usize = 48;
+/// Options of a capacity's request policy.
+pub const CAPACITY_REQUEST_POLICY_DISCRETE_MAX_OPTIONS: usize = 10;
 /// The text of a string or version attribute.
 pub const DEVICE_ATTRIBUTE_MAX_VALUE_LENGTH: usize = 64;
 /// Taints of a device.

@@ -109,6 +109,28 @@ impl Quantity {
         }
     }
 
+    /// Whether it is a whole number of units.
+    pub fn is_whole(&self) -> bool {
+        self.exponent >= 0 || self.mantissa % 10_i128.pow(self.exponent.unsigned_abs()) == 0
+    }
+
+    /// Go's `AsDec().String()`: all digits, with as many behind the point as the
+    /// quantity is held with.
+    pub(crate) fn decimal_text(&self) -> String {
+        let sign = if self.mantissa < 0 { "-" } else { "" };
+        let digits = self.mantissa.unsigned_abs().to_string();
+        let places = self.exponent.unsigned_abs() as usize;
+        match self.exponent {
+            // Go writes all zeros, of which no one needs so many.
+            40.. => return format!("{sign}{digits}e{places}"),
+            0.. => return format!("{sign}{digits}{}", "0".repeat(places)),
+            _ => {}
+        }
+        let padded = format!("{digits:0>width$}", width = places + 1);
+        let (whole, fraction) = padded.split_at(padded.len() - places);
+        format!("{sign}{whole}.{fraction}")
+    }
+
     /// Go's `Value`: whole units, rounded up. Where Go's answer overflows and is
     /// arbitrary, this one is `i64::MIN` or `i64::MAX`.
     pub fn value(&self) -> i64 {
