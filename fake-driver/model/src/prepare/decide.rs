@@ -9,6 +9,7 @@ use drakit_api::names::DriverName;
 
 use super::assign::assign;
 use super::configs::OwnConfigs;
+use super::counters;
 use super::error::{PrepareError, Subject};
 use super::held::{Held, Holder};
 use super::prepared::{Hold, PreparedClaim, PreparedDevice};
@@ -89,6 +90,7 @@ pub fn decide(
         .map(|result| find(claim, driver, pools, result))
         .collect::<Result<Vec<_>, _>>()?;
     check_exclusive(claim, &own, held)?;
+    counters::check(claim, &own, held)?;
     let configs = devices
         .and_then(|devices| devices.config.as_deref())
         .unwrap_or_default();

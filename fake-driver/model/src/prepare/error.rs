@@ -92,6 +92,22 @@ pub enum PrepareError {
         /// Request of the first result.
         first: String,
     },
+    /// The hardware behind the device is in use by other devices of the same counter set.
+    #[error(
+        "{subject}: needs {wanted} of counter {counter}, of which {left} is left (taken by {holders})"
+    )]
+    UsedUp {
+        /// The result.
+        subject: Box<Subject>,
+        /// `counter set/counter`.
+        counter: String,
+        /// What the device consumes.
+        wanted: String,
+        /// What is left.
+        left: String,
+        /// Claims that hold the rest.
+        holders: String,
+    },
     /// Opaque parameters for this driver cannot be decoded.
     #[error("claim {claim}, {config}: {problems}")]
     Config {

@@ -73,6 +73,17 @@ impl Held {
         self.claims.contains_key(uid)
     }
 
+    /// Devices of a pool that somebody holds.
+    pub(super) fn in_pool<'a>(
+        &'a self,
+        pool: &'a str,
+    ) -> impl Iterator<Item = (&'a str, &'a [Holder])> {
+        self.devices
+            .range((pool.to_owned(), String::new())..)
+            .take_while(move |((of, _), _)| of == pool)
+            .map(|((_, device), holders)| (device.as_str(), holders.as_slice()))
+    }
+
     /// Claims that hold a device now.
     pub fn holders(&self, pool: &str, device: &str) -> &[Holder] {
         // A tuple of borrowed strings cannot look up a tuple of owned ones, hence the two short copies.

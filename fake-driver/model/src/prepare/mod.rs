@@ -8,6 +8,7 @@
 mod assign;
 mod config;
 mod configs;
+mod counters;
 mod decide;
 mod error;
 mod held;

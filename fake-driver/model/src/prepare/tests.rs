@@ -209,6 +209,61 @@ fn results_and_configs_of_other_drivers_are_left_alone() {
     assert!(nothing.devices.is_empty());
 }
 
+fn mig(request: &str, device: &str) -> Value {
+    json!({"request": request, "driver": "gpu.nvidia.com", "pool": "n", "device": device})
+}
+
+#[test]
+fn partitions_of_a_gpu_fit_beside_each_other_but_not_beside_the_whole_gpu() {
+    let driver = driver("dgx-h100-mig", "gpu.nvidia.com");
+    let mut held = Held::new();
+    let mut prepare = |uid: &str, device: &str| {
+        let prepared = driver.prepare(
+            uid,
+            &allocation(&json!([mig("r", device)]), &json!([])),
+            &held,
+        );
+        prepared
+            .map(|prepared| held.add(&prepared))
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(prepare("one", "gpu-0-mig-1g10gb-19-0"), Ok(()));
+    assert_eq!(prepare("two", "gpu-0-mig-1g10gb-19-1"), Ok(()));
+    assert_eq!(
+        prepare("one", "gpu-0-mig-1g10gb-19-0"),
+        Ok(()),
+        "its own counters are no obstacle"
+    );
+    assert_eq!(
+        prepare("three", "gpu-0").unwrap_err(),
+        "claim default/three, request \"r\", device n/gpu-0: needs 8 of counter gpu-0-counter-set/copy-engines, \
+         of which 6 is left (taken by default/one, default/two)"
+    );
+    assert!(
+        prepare("four", "gpu-0-mig-2g20gb-14-0").is_err(),
+        "memory slices overlap"
+    );
+    assert_eq!(
+        prepare("five", "gpu-1"),
+        Ok(()),
+        "another GPU has its own counters"
+    );
+}
+
+#[test]
+fn one_claim_cannot_have_overlapping_partitions_either() {
+    let driver = driver("dgx-h100-mig", "gpu.nvidia.com");
+    let results = json!([
+        mig("a", "gpu-0-mig-4g40gb-5-0"),
+        mig("b", "gpu-0-mig-1g10gb-19-3")
+    ]);
+    let refused = driver.prepare("c", &allocation(&results, &json!([])), &Held::new());
+    assert!(
+        matches!(refused, Err(PrepareError::UsedUp { .. })),
+        "{refused:?}"
+    );
+}
+
 #[test]
 fn unprepare_needs_the_uid_only_and_knows_the_file_of_an_unknown_claim() {
     let driver = gpus().name;
