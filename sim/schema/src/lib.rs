@@ -14,6 +14,7 @@ mod schemas;
 pub mod selector;
 pub mod table;
 pub mod types;
+mod validate;
 
 pub use apply::{ApplyError, Conflict, Manager};
 pub use decode::{DecodeError, Decoded, FieldValidation, MediaType};

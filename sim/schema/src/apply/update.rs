@@ -41,9 +41,10 @@ impl Schemas {
             return;
         }
         let field_manager = FieldManager::new(self, gvk, Node::Struct(id), manager);
-        let before = old.map_or_else(|| empty_object(self, gvk), without_managed_fields);
-        let after = without_managed_fields(new);
-        field_manager.update(&before, &after, &mut managers, manager);
+        match old {
+            Some(old) => field_manager.update(old, new, &mut managers, manager),
+            None => field_manager.update(&empty_object(self, gvk), new, &mut managers, manager),
+        }
         entries::encode(&managers, new);
     }
 }
