@@ -57,8 +57,8 @@ fn decide(
     if !found? {
         // Valid pools could have been enough; now that they were not, somebody
         // should know that there are others.
-        let mut states = pools.pools.iter().map(|pool| &pool.state);
-        if states.any(|state| *state == PoolState::Invalid) {
+        let mut pools = pools.pools.iter();
+        if pools.any(|pool| pool.state == PoolState::Invalid) {
             return Err(AllocateError::InvalidPools);
         }
         return Ok(None);

@@ -45,7 +45,7 @@ where
     }
 }
 
-impl Classes for [DeviceClass] {
+impl Classes for Vec<DeviceClass> {
     fn class(&self, name: &str) -> Option<&DeviceClass> {
         self.iter()
             .find(|class| class.metadata.name.as_deref() == Some(name))

@@ -25,7 +25,7 @@ pub enum AllocateError {
         /// Name of the request, or of the subrequest without its parent.
         request: String,
         /// What is wrong with it.
-        problem: RequestProblem,
+        problem: Box<RequestProblem>,
     },
     /// A subrequest asks for capacity while the feature is off.
     #[error(
@@ -78,7 +78,7 @@ pub enum AllocateError {
         /// Position in `selectors`, from 0.
         index: usize,
         /// The device under evaluation.
-        device: DeviceId,
+        device: Box<DeviceId>,
         /// The evaluator's words.
         error: EvalError,
     },
@@ -96,7 +96,7 @@ pub enum AllocateError {
         /// The name of the derived attribute.
         attribute: String,
         /// The device under evaluation.
-        device: DeviceId,
+        device: Box<DeviceId>,
         /// The evaluator's words.
         error: EvalError,
     },

@@ -177,11 +177,16 @@ fn check_gates(
     }
 }
 
-fn request_error(claim: &ResourceClaim, request: &str, problem: RequestProblem) -> AllocateError {
+/// An error about a request, by its own name.
+pub(crate) fn request_error(
+    claim: &ResourceClaim,
+    request: &str,
+    problem: RequestProblem,
+) -> AllocateError {
     AllocateError::Request {
         claim: claim_name(claim),
         request: request.to_owned(),
-        problem,
+        problem: Box::new(problem),
     }
 }
 
@@ -288,7 +293,7 @@ impl<'a> Alternative<'a> {
         }
         let device = pools.device(place).published();
         let fractional = input.features.fractional_capacity_range;
-        capacity::fits(&self.capacity, device, std::iter::empty(), fractional).map_err(|error| {
+        capacity::fits(&self.capacity, device, &std::iter::empty(), fractional).map_err(|error| {
             let problem = RequestProblem::Capacity {
                 device: device.name.to_string(),
                 error,

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use drakit_cel::Program;
+use drakit_cel::{Device, Program};
 use k8s_openapi::api::resource::v1::{DeviceClass, DeviceSelector, ResourceClaim};
 
 use crate::error::{AllocateError, SelectorOwner};
+use crate::features::Channel;
 use crate::input::Input;
 use crate::inventory::{NodePools, OfferedDevice, Place};
 use crate::plan::claim_name;
@@ -129,11 +130,11 @@ impl<'a> Selectors<'a> {
                 })?);
             }
             let matches = self.programs[index]
-                .matches(&device.published().cel.device())
+                .matches(&visible(input, device))
                 .map_err(|error| AllocateError::Evaluate {
                     owner: owner(),
                     index,
-                    device: device.id(),
+                    device: Box::new(device.id()),
                     error,
                 })?;
             if !matches {
@@ -141,5 +142,17 @@ impl<'a> Selectors<'a> {
             }
         }
         Ok(true)
+    }
+}
+
+/// What an expression sees of the device. The stable allocator does not tell
+/// whether it can be shared.
+fn visible<'a>(input: &Input<'_>, device: OfferedDevice<'a>) -> Device<'a> {
+    let visible = device.published().cel.device();
+    if input.features.channel() == Channel::Stable {
+        let (driver, attributes) = (visible.driver(), visible.attributes());
+        Device::new(driver, false, attributes, visible.capacity())
+    } else {
+        visible
     }
 }

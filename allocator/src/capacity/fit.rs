@@ -18,7 +18,7 @@ pub(crate) type Taken = BTreeMap<String, Quantity>;
 pub(crate) fn fits<'t>(
     requests: &CapacityRequests,
     device: &PublishedDevice,
-    taken: impl Iterator<Item = &'t Taken> + Clone,
+    taken: &(impl Iterator<Item = &'t Taken> + Clone),
     fractional: bool,
 ) -> Result<bool, CapacityError> {
     let has = |name: &String| device.capacity.iter().any(|capacity| capacity.name == *name);

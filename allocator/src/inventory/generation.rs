@@ -19,8 +19,11 @@ pub(crate) struct Generation {
     /// What is wrong with the counters, if anything.
     pub(crate) counter_error: Option<String>,
     names_unique: bool,
-    by_name: OnceLock<HashMap<Arc<str>, Vec<(u32, u32)>>>,
+    by_name: OnceLock<PlacesByName>,
 }
+
+/// Members and device positions, by device name.
+type PlacesByName = HashMap<Arc<str>, Vec<(u32, u32)>>;
 
 /// A slice as a member of its pool.
 #[derive(Debug)]
@@ -115,7 +118,7 @@ impl Generation {
     /// Where devices of this name are: slice and device.
     pub(crate) fn find(&self, name: &str) -> &[(u32, u32)] {
         let by_name = self.by_name.get_or_init(|| {
-            let mut by_name: HashMap<Arc<str>, Vec<(u32, u32)>> = HashMap::new();
+            let mut by_name = PlacesByName::new();
             for (member, slice) in (0..).zip(&self.slices) {
                 for (device, published) in (0..).zip(&slice.slice.devices) {
                     let places = by_name.entry(Arc::clone(&published.name)).or_default();

@@ -38,14 +38,13 @@ fn class_configs(plan: &ClaimPlan<'_>) -> Vec<DeviceAllocationConfiguration> {
     for chosen in plan.requests.iter().filter_map(RequestPlan::selected) {
         let name = chosen.class.metadata.name.as_deref().unwrap_or_default();
         let request = chosen.view.result_name();
-        match classes.iter_mut().find(|(class, _, _)| *class == name) {
-            Some((_, _, requests)) => requests.push(request),
-            None => {
-                let spec = chosen.class.spec.as_ref();
-                let configs = spec.and_then(|spec| spec.config.as_deref());
-                let configs = configs.unwrap_or_default();
-                classes.push((name, configs, vec![request]));
-            }
+        let known = classes.iter_mut().find(|(class, _, _)| *class == name);
+        if let Some((_, _, requests)) = known {
+            requests.push(request);
+        } else {
+            let spec = chosen.class.spec.as_ref();
+            let configs = spec.and_then(|spec| spec.config.as_deref());
+            classes.push((name, configs.unwrap_or_default(), vec![request]));
         }
     }
     let of_class = |(_, configs, requests): (_, &[DeviceClassConfiguration], Vec<String>)| {

@@ -92,7 +92,7 @@ impl<'a> Search<'a> {
 
     /// Looks for devices for all claims.
     pub(crate) fn run(&mut self) -> Result<bool, AllocateError> {
-        self.from_claim(0).map_err(|stop| match stop {
+        self.claims_from(0).map_err(|stop| match stop {
             Stop::TooManyDevices => AllocateError::TooManyDevices,
             Stop::Error(error) => error,
         })

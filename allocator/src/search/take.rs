@@ -4,10 +4,9 @@ use super::groups::Restore;
 use super::state::{Chosen, Search, Shares, Stop};
 use super::walk::Slot;
 use crate::capacity;
-use crate::error::{AllocateError, RequestProblem};
+use crate::error::RequestProblem;
 use crate::features::Channel;
 use crate::inventory::Place;
-use crate::plan::claim_name;
 use crate::taints;
 
 /// The node feature that a node declares when its kubelet can skip operations.
@@ -172,14 +171,8 @@ impl Search<'_> {
         let fractional = self.input.features.fractional_capacity_range;
         capacity::consumed_by(&alternative.capacity, device.published(), fractional).map_err(
             |error| {
-                Stop::Error(AllocateError::Request {
-                    claim: claim_name(self.claims[slot.claim].claim),
-                    request: alternative.view.name.to_owned(),
-                    problem: RequestProblem::Capacity {
-                        device: device.id().to_string(),
-                        error,
-                    },
-                })
+                let device = device.id().to_string();
+                self.problem(slot, RequestProblem::Capacity { device, error })
             },
         )
     }
@@ -258,12 +251,7 @@ impl Search<'_> {
     }
 
     fn violated(&self, slot: Slot, place: Place) -> Stop {
-        Stop::Error(AllocateError::Request {
-            claim: claim_name(self.claims[slot.claim].claim),
-            request: self.alternative(slot).view.name.to_owned(),
-            problem: RequestProblem::ConstraintViolated {
-                device: self.pools.device(place).id(),
-            },
-        })
+        let device = self.pools.device(place).id();
+        self.problem(slot, RequestProblem::ConstraintViolated { device })
     }
 }

@@ -2,8 +2,9 @@
 
 use super::state::{Search, Stop};
 use crate::error::{AllocateError, RequestProblem};
+use crate::in_use::DeviceUse;
 use crate::inventory::{Place, PoolState};
-use crate::plan::{Alternative, DeviceAmount, MAX_RESULTS, claim_name};
+use crate::plan::{Alternative, DeviceAmount, MAX_RESULTS, request_error};
 
 /// One required device: of a claim, of a request, of one of its alternatives.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +27,12 @@ impl<'a> Search<'a> {
         &self.claims[slot.claim].requests[slot.request].alternatives[slot.alternative]
     }
 
+    /// The end of the search, because something is wrong with the request.
+    pub(super) fn problem(&self, slot: Slot, problem: RequestProblem) -> Stop {
+        let claim = self.claims[slot.claim].claim;
+        Stop::Error(request_error(claim, self.alternative(slot).view.name, problem))
+    }
+
     /// Counts the work and asks whether to go on.
     fn step(&mut self) -> Result<(), Stop> {
         self.steps += 1;
@@ -36,9 +43,9 @@ impl<'a> Search<'a> {
     }
 
     /// Finds devices for this claim and all after it.
-    pub(super) fn from_claim(&mut self, claim: usize) -> Found {
+    pub(super) fn claims_from(&mut self, claim: usize) -> Found {
         if claim < self.claims.len() {
-            self.from_request(claim, 0)
+            self.requests_from(claim, 0)
         } else {
             self.step()?;
             Ok(true)
@@ -46,10 +53,10 @@ impl<'a> Search<'a> {
     }
 
     /// Finds devices for this request and everything after it.
-    fn from_request(&mut self, claim: usize, request: usize) -> Found {
+    fn requests_from(&mut self, claim: usize, request: usize) -> Found {
         self.step()?;
         let Some(plan) = self.claims[claim].requests.get(request) else {
-            return match self.from_claim(claim + 1) {
+            return match self.claims_from(claim + 1) {
                 // Earlier claims may choose differently, so that a smaller
                 // alternative of this one works.
                 Err(Stop::TooManyDevices) => Ok(false),
@@ -75,7 +82,7 @@ impl<'a> Search<'a> {
         for alternative in 0..count {
             self.step()?;
             match self.devices(Slot { alternative, ..slot }, FIRST) {
-                Err(Stop::TooManyDevices) => continue,
+                Err(Stop::TooManyDevices) => {}
                 Ok(true) => {
                     self.claims[slot.claim].requests[slot.request].selected = alternative;
                     return Ok(true);
@@ -102,7 +109,7 @@ impl<'a> Search<'a> {
         };
         let count = amount.count();
         if slot.device >= count {
-            return self.from_request(slot.claim, slot.request + 1);
+            return self.requests_from(slot.claim, slot.request + 1);
         }
         if count - slot.device > MAX_RESULTS.saturating_sub(self.chosen[slot.claim].len()) {
             return Err(Stop::TooManyDevices);
@@ -188,7 +195,7 @@ impl<'a> Search<'a> {
         if !features.consumable_capacity {
             return Ok(true);
         }
-        let used = self.device_use(place).map(|used| used.consumed());
+        let used = self.device_use(place).map(DeviceUse::consumed);
         let taken = self.shares.get(&self.pools.number(place));
         let taken = taken.map(|shares| &shares.consumed);
         let alternative = self.alternative(slot);
@@ -196,18 +203,12 @@ impl<'a> Search<'a> {
         crate::capacity::fits(
             &alternative.capacity,
             device.published(),
-            used.into_iter().chain(taken),
+            &used.into_iter().chain(taken),
             features.fractional_capacity_range,
         )
         .map_err(|error| {
-            Stop::Error(AllocateError::Request {
-                claim: claim_name(self.claims[slot.claim].claim),
-                request: alternative.view.name.to_owned(),
-                problem: RequestProblem::Capacity {
-                    device: device.id().to_string(),
-                    error,
-                },
-            })
+            let device = device.id().to_string();
+            self.problem(slot, RequestProblem::Capacity { device, error })
         })
     }
 }
