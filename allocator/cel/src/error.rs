@@ -40,6 +40,8 @@ pub enum EvalErrorKind {
     NoSuchOverload,
     /// The evaluation cost more than the limit and was stopped.
     CostLimit,
+    /// cel-go itself fails in a way that no part of the expression can catch.
+    Internal,
     /// The result is not a bool.
     NotBool,
     /// The device itself cannot be evaluated: an attribute without value or with an invalid version.
@@ -72,6 +74,14 @@ impl EvalError {
         Self::new(
             EvalErrorKind::CostLimit,
             "operation cancelled: actual cost limit exceeded",
+        )
+    }
+
+    /// Whether the evaluation ends here, whatever `||` and `&&` do with errors.
+    pub(crate) fn is_final(&self) -> bool {
+        matches!(
+            self.kind,
+            EvalErrorKind::CostLimit | EvalErrorKind::Internal
         )
     }
 

@@ -15,7 +15,7 @@ mod syntax;
 mod types;
 mod value;
 
-pub use device::{AttributeValue, Device, Grouped, GroupedIter, PreparedDevice};
+pub use device::{AttributeValue, Device, Grouped, PreparedDevice};
 pub use error::{CompileError, EvalError, EvalErrorKind};
 pub use options::Options;
 pub use program::{Evaluation, Program};

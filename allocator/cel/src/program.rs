@@ -73,12 +73,18 @@ impl Program {
     /// Whether the device matches, and what finding out did cost.
     pub fn evaluate_with_cost(&self, device: &Device<'_>) -> Evaluation {
         if let Err(problem) = check_device(device) {
-            return Evaluation { result: Err(problem), cost: 0 };
+            return Evaluation {
+                result: Err(problem),
+                cost: 0,
+            };
         }
         let tracker = CostTracker::new(self.cost_limit);
         let (outcome, tracker) = Machine::run(&self.plan, device, tracker);
         let result = outcome.and_then(|value| to_bool(&value));
-        Evaluation { result, cost: tracker.cost() }
+        Evaluation {
+            result,
+            cost: tracker.cost(),
+        }
     }
 }
 

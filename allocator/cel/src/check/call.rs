@@ -7,13 +7,7 @@ use crate::syntax::ExprId;
 use crate::types::{Function, Overload, Type, function};
 
 impl Checker<'_> {
-    pub(super) fn call(
-        &mut self,
-        id: ExprId,
-        name: &str,
-        target: Option<ExprId>,
-        args: &[ExprId],
-    ) {
+    pub(super) fn call(&mut self, id: ExprId, name: &str, target: Option<ExprId>, args: &[ExprId]) {
         if name == "_?._" {
             return self.optional_select(id, args);
         }
@@ -49,8 +43,11 @@ impl Checker<'_> {
         args: &[ExprId],
         namespaced: bool,
     ) {
-        let arg_types: Vec<Type> =
-            target.iter().chain(args).map(|arg| self.type_of(*arg)).collect();
+        let arg_types: Vec<Type> = target
+            .iter()
+            .chain(args)
+            .map(|arg| self.type_of(*arg))
+            .collect();
         let resolved = if matches!(found.name, "_&&_" | "_||_") {
             self.logical(found, args, &arg_types)
         } else {
@@ -60,7 +57,11 @@ impl Checker<'_> {
             return self.set_type(id, Type::Error);
         };
         self.set_type(id, result);
-        let resolved = Resolved { function: found, overloads, namespaced };
+        let resolved = Resolved {
+            function: found,
+            overloads,
+            namespaced,
+        };
         self.references[id.0 as usize] = Some(Reference::Function(resolved));
     }
 
@@ -122,7 +123,11 @@ impl Checker<'_> {
         let mut names = arg_types
             .iter()
             .map(|of| self.substitutions.resolve(of, true).to_string());
-        let target = if member { names.next().map(|name| name + ".") } else { None };
+        let target = if member {
+            names.next().map(|name| name + ".")
+        } else {
+            None
+        };
         let args: Vec<String> = names.collect();
         format!("{}({})", target.unwrap_or_default(), args.join(", "))
     }
@@ -130,7 +135,11 @@ impl Checker<'_> {
     /// Parameters and result with a fresh type variable for each type parameter.
     fn instantiate(&mut self, overload: &Overload) -> (Vec<Type>, Type) {
         let mut fresh: Vec<(String, Type)> = Vec::new();
-        let args = overload.args.iter().map(|of| self.replace(of, &mut fresh)).collect();
+        let args = overload
+            .args
+            .iter()
+            .map(|of| self.replace(of, &mut fresh))
+            .collect();
         let result = self.replace(&overload.result, &mut fresh);
         (args, result)
     }

@@ -35,7 +35,11 @@ pub(crate) fn check(
     if result != Type::Bool && result != expected {
         return Err(CompileError::ResultType(result.result_name()));
     }
-    Ok(Checked { types: checker.types, references: checker.references, result })
+    Ok(Checked {
+        types: checker.types,
+        references: checker.references,
+        result,
+    })
 }
 
 /// Collects types, references and problems.
@@ -55,8 +59,16 @@ impl<'t> Checker<'t> {
         match self.tree.kind(id) {
             Kind::Literal(literal) => self.set_type(id, literal_type(literal)),
             Kind::Ident(name) => self.ident(id, name),
-            Kind::Select { operand, field, test } => self.select(id, *operand, field, *test),
-            Kind::Call { function, target, args } => self.call(id, function, *target, args),
+            Kind::Select {
+                operand,
+                field,
+                test,
+            } => self.select(id, *operand, field, *test),
+            Kind::Call {
+                function,
+                target,
+                args,
+            } => self.call(id, function, *target, args),
             Kind::List { elements } => self.list(id, elements),
             Kind::Map { entries } => self.map(id, entries),
             Kind::Struct { name, fields } => self.message(id, name, fields),
@@ -78,7 +90,10 @@ impl<'t> Checker<'t> {
     pub(super) fn lookup(&self, name: &str) -> Option<(Type, Reference)> {
         let local = self.scopes.iter().rev().find(|(local, _)| *local == name);
         if let Some((_, of)) = local {
-            let reference = Reference::Ident { name: name.to_owned(), is_type: false };
+            let reference = Reference::Ident {
+                name: name.to_owned(),
+                is_type: false,
+            };
             return Some((of.clone(), reference));
         }
         let of = named_type(name)?;
@@ -89,7 +104,10 @@ impl<'t> Checker<'t> {
 
     pub(super) fn undeclared(&mut self, id: ExprId, name: &str) {
         self.set_type(id, Type::Error);
-        self.report(id, format!("undeclared reference to '{name}' (in container '')"));
+        self.report(
+            id,
+            format!("undeclared reference to '{name}' (in container '')"),
+        );
     }
 
     pub(super) fn report(&mut self, id: ExprId, message: String) {
@@ -98,7 +116,10 @@ impl<'t> Checker<'t> {
     }
 
     pub(super) fn mismatch(&mut self, id: ExprId, expected: &Type, found: &Type) {
-        self.report(id, format!("expected type '{expected}' but found '{found}'"));
+        self.report(
+            id,
+            format!("expected type '{expected}' but found '{found}'"),
+        );
     }
 
     pub(super) fn set_type(&mut self, id: ExprId, of: Type) {
@@ -111,7 +132,8 @@ impl<'t> Checker<'t> {
 
     /// The type of an expression with all that is known by now.
     pub(super) fn resolved(&self, id: ExprId) -> Type {
-        self.substitutions.resolve(&self.types[id.0 as usize], false)
+        self.substitutions
+            .resolve(&self.types[id.0 as usize], false)
     }
 
     pub(super) fn scoped(&mut self, name: &'t str, of: Type) {

@@ -63,7 +63,10 @@ impl<'t> Checker<'t> {
             Some((Type::Type(Some(_)), _)) => {
                 // No selector needs a message; drakit says so instead of evaluating it wrongly.
                 self.set_type(id, Type::Error);
-                self.report(id, format!("message construction is not emulated: '{name}'"));
+                self.report(
+                    id,
+                    format!("message construction is not emulated: '{name}'"),
+                );
             }
             _ => self.undeclared(id, name),
         }

@@ -3,7 +3,9 @@
 
 use super::Reference;
 use super::checker::Checker;
-use crate::library::{Clause, clauses, compile_regex, format_clause_problem, parse_duration, parse_timestamp};
+use crate::library::{
+    Clause, clauses, compile_regex, format_clause_problem, parse_duration, parse_timestamp,
+};
 use crate::syntax::{Entry, ExprId, Issue, Kind, Literal};
 use crate::types::Type;
 
@@ -18,7 +20,11 @@ impl Checker<'_> {
         match self.tree.kind(id) {
             Kind::Literal(_) | Kind::Ident(_) => {}
             Kind::Select { operand, .. } => self.validate(*operand, in_format),
-            Kind::Call { function, target, args } => {
+            Kind::Call {
+                function,
+                target,
+                args,
+            } => {
                 self.validate_call(id, function, *target, args);
                 let in_format = in_format || function == "format";
                 for inner in target.iter().chain(args) {
@@ -27,8 +33,7 @@ impl Checker<'_> {
             }
             Kind::List { elements } => {
                 if !in_format {
-                    let elements: Vec<_> =
-                        elements.iter().map(|e| (e.value, e.optional)).collect();
+                    let elements: Vec<_> = elements.iter().map(|e| (e.value, e.optional)).collect();
                     self.validate_same(&elements, true);
                 }
                 for element in elements {
@@ -42,7 +47,13 @@ impl Checker<'_> {
                 }
             }
             Kind::Comprehension(fold) => {
-                let parts = [fold.range, fold.init, fold.condition, fold.step, fold.result];
+                let parts = [
+                    fold.range,
+                    fold.init,
+                    fold.condition,
+                    fold.step,
+                    fold.result,
+                ];
                 for part in parts {
                     self.validate(part, in_format);
                 }
@@ -99,7 +110,9 @@ impl Checker<'_> {
             return self.validate_format(id, target, args);
         }
         let Some(first) = args.first() else { return };
-        let Kind::Literal(literal) = self.tree.kind(*first) else { return };
+        let Kind::Literal(literal) = self.tree.kind(*first) else {
+            return;
+        };
         let good = match (function, literal) {
             ("matches", Literal::String(pattern)) => compile_regex(pattern).is_ok(),
             ("duration", Literal::String(text)) => parse_duration(text).is_some(),
@@ -113,8 +126,12 @@ impl Checker<'_> {
 
     /// A constant text with a written-out list of arguments.
     fn validate_format(&mut self, id: ExprId, target: ExprId, args: &[ExprId]) {
-        let Some(Reference::Function(_)) = &self.references[id.0 as usize] else { return };
-        let Kind::Literal(Literal::String(text)) = self.tree.kind(target) else { return };
+        let Some(Reference::Function(_)) = &self.references[id.0 as usize] else {
+            return;
+        };
+        let Kind::Literal(Literal::String(text)) = self.tree.kind(target) else {
+            return;
+        };
         let Some(Kind::List { elements }) = args.first().map(|arg| self.tree.kind(*arg)) else {
             return;
         };
@@ -143,7 +160,9 @@ impl Checker<'_> {
         if given > next {
             self.report(
                 id,
-                format!("too many arguments supplied to string.format (expected {next}, got {given})"),
+                format!(
+                    "too many arguments supplied to string.format (expected {next}, got {given})"
+                ),
             );
         }
     }
@@ -173,9 +192,9 @@ impl Checker<'_> {
             return None;
         }
         match self.tree.kind(element) {
-            Kind::List { elements } => {
-                elements.iter().find_map(|inner| self.format_problem(kind, inner.value))
-            }
+            Kind::List { elements } => elements
+                .iter()
+                .find_map(|inner| self.format_problem(kind, inner.value)),
             Kind::Map { entries } => entries.iter().find_map(|entry| {
                 self.format_problem(kind, entry.key)
                     .or_else(|| self.format_problem(kind, entry.value))

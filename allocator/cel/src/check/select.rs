@@ -41,13 +41,7 @@ impl Checker<'_> {
         });
     }
 
-    fn select_field(
-        &mut self,
-        id: ExprId,
-        operand: ExprId,
-        field: &str,
-        optional: bool,
-    ) -> Type {
+    fn select_field(&mut self, id: ExprId, operand: ExprId, field: &str, optional: bool) -> Type {
         self.expr(operand);
         let operand_type = self.resolved(operand);
         let inner = operand_type.unwrap_optional();
@@ -55,25 +49,32 @@ impl Checker<'_> {
         let target = inner.unwrap_or(&operand_type);
         let result = match target {
             Type::Map(pair) => pair.1.clone(),
-            Type::Object(name) => match device_field_type(name, field, self.options) {
-                Some(of) => of,
-                None => {
+            Type::Object(name) => {
+                let of = device_field_type(name, field, self.options);
+                if of.is_none() {
                     self.report(id, format!("undefined field '{field}'"));
-                    Type::Error
                 }
-            },
+                of.unwrap_or(Type::Error)
+            }
             Type::Var(_) | Type::Param(_) => {
                 self.substitutions.assignable(&Type::Dyn, target);
                 Type::Dyn
             }
             other => {
                 if !other.is_dyn_or_error() {
-                    self.report(id, format!("type '{other}' does not support field selection"));
+                    self.report(
+                        id,
+                        format!("type '{other}' does not support field selection"),
+                    );
                 }
                 Type::Dyn
             }
         };
-        if optional { Type::optional(result) } else { result }
+        if optional {
+            Type::optional(result)
+        } else {
+            result
+        }
     }
 }
 
@@ -81,7 +82,11 @@ impl Checker<'_> {
 pub(super) fn qualified_name(tree: &Tree, id: ExprId) -> Option<String> {
     match tree.kind(id) {
         Kind::Ident(name) => Some(name.clone()),
-        Kind::Select { operand, field, test: false } => {
+        Kind::Select {
+            operand,
+            field,
+            test: false,
+        } => {
             let mut name = qualified_name(tree, *operand)?;
             name.push('.');
             name.push_str(field);

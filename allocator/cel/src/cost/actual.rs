@@ -10,7 +10,13 @@ type Argument<'a> = Result<Value<'a>, EvalError>;
 /// The size that costs depend on; anything without a size counts as one.
 fn size(value: Option<&Value<'_>>) -> u64 {
     match value {
-        Some(Value::Ip(address)) => if address.is_ipv4() { 4 } else { 16 },
+        Some(Value::Ip(address)) => {
+            if address.is_ipv4() {
+                4
+            } else {
+                16
+            }
+        }
         Some(Value::Cidr(cidr)) => u64::from(cidr.bits).div_ceil(8),
         Some(value) => value.size().unwrap_or(1),
         None => 1,
@@ -26,13 +32,21 @@ fn size_in_optional(value: Option<&Value<'_>>) -> u64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, saturating")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "not negative, saturating"
+)]
 fn factor(size: u64, factor: f64) -> u64 {
     (size as f64 * factor).ceil() as u64
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, saturating")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "not negative, saturating"
+)]
 fn factor_down(size: u64, factor: f64) -> u64 {
     (size as f64 * factor) as u64
 }
@@ -57,7 +71,10 @@ pub(crate) fn equality_cost(
     if kubernetes && !negated {
         return 1;
     }
-    factor(size_in_optional(one).min(size_in_optional(other)), STRING_TRAVERSAL)
+    factor(
+        size_in_optional(one).min(size_in_optional(other)),
+        STRING_TRAVERSAL,
+    )
 }
 
 /// Any other call.
@@ -126,13 +143,12 @@ fn kubernetes_cost<'v, 'a: 'v>(
         "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" | "includes" => {
             Some(traversal(arg(0)))
         }
-        "url" | "lowerAscii" | "upperAscii" | "substring" | "trim" | "cidr" | "isIP"
-        | "isCIDR" | "quantity" | "isQuantity" | "semver" | "isSemver" => along(0, 1.0),
+        "ip" if call.overload == Some("cidr_ip") => Some(1),
+        "url" | "lowerAscii" | "upperAscii" | "substring" | "trim" | "cidr" | "isIP" | "isCIDR"
+        | "ip" | "quantity" | "isQuantity" | "semver" | "isSemver" => along(0, 1.0),
         "replace" | "split" | "ip.isCanonical" => along(0, 2.0),
         "join" => Some(factor(size(result), 2.0 * STRING_TRAVERSAL)),
         "find" | "findAll" => Some(regex_cost(size(arg(0)), size(arg(1)))),
-        "ip" if call.overload == Some("cidr_ip") => Some(1),
-        "ip" => along(0, 1.0),
         "containsIP" => Some(contains_cost(call, arg, "cidr_contains_ip_string")),
         "containsCIDR" => {
             let again = factor(size(arg(0)), STRING_TRAVERSAL) + 1;
@@ -142,13 +158,33 @@ fn kubernetes_cost<'v, 'a: 'v>(
             Some(Value::Format(format)) => Some(regex_cost(size(arg(1)), format.regex_size)),
             _ => None,
         },
-        "masked" | "prefixLength" | "family" | "isUnspecified" | "isLoopback"
-        | "isLinkLocalMulticast" | "isLinkLocalUnicast" | "isGlobalUnicast" | "format.named"
-        | "sign" | "asInteger" | "isInteger" | "asApproximateFloat" | "isGreaterThan"
-        | "isLessThan" | "compareTo" | "add" | "sub" | "major" | "minor" | "patch"
-        | "getScheme" | "getHostname" | "getHost" | "getPort" | "getEscapedPath" | "getQuery" => {
-            Some(1)
-        }
+        "masked"
+        | "prefixLength"
+        | "family"
+        | "isUnspecified"
+        | "isLoopback"
+        | "isLinkLocalMulticast"
+        | "isLinkLocalUnicast"
+        | "isGlobalUnicast"
+        | "format.named"
+        | "sign"
+        | "asInteger"
+        | "isInteger"
+        | "asApproximateFloat"
+        | "isGreaterThan"
+        | "isLessThan"
+        | "compareTo"
+        | "add"
+        | "sub"
+        | "major"
+        | "minor"
+        | "patch"
+        | "getScheme"
+        | "getHostname"
+        | "getHost"
+        | "getPort"
+        | "getEscapedPath"
+        | "getQuery" => Some(1),
         _ => None,
     }
 }
@@ -187,10 +223,7 @@ fn traversal(value: Option<&Value<'_>>) -> u64 {
 }
 
 /// cel-go's own rules, by overload; a call with several possible overloads costs one.
-fn standard_cost<'v, 'a: 'v>(
-    call: &Call,
-    arg: &impl Fn(usize) -> Option<&'v Value<'a>>,
-) -> u64 {
+fn standard_cost<'v, 'a: 'v>(call: &Call, arg: &impl Fn(usize) -> Option<&'v Value<'a>>) -> u64 {
     let size_of = |index: usize| size_in_optional(arg(index));
     match call.overload.unwrap_or_default() {
         // Along the part that is looked for, not along the text.
@@ -199,12 +232,16 @@ fn standard_cost<'v, 'a: 'v>(
             factor(size_of(0), STRING_TRAVERSAL)
         }
         "in_list" => size_of(1),
-        "less_string" | "greater_string" | "less_equals_string" | "greater_equals_string"
-        | "less_bytes" | "greater_bytes" | "less_equals_bytes" | "greater_equals_bytes" => {
-            factor(size_of(0).min(size_of(1)), STRING_TRAVERSAL)
-        }
+        "less_string"
+        | "greater_string"
+        | "less_equals_string"
+        | "greater_equals_string"
+        | "less_bytes"
+        | "greater_bytes"
+        | "less_equals_bytes"
+        | "greater_equals_bytes" => factor(size_of(0).min(size_of(1)), STRING_TRAVERSAL),
         "add_string" | "add_bytes" => factor(size_of(0) + size_of(1), STRING_TRAVERSAL),
-        "matches_string" => regex_cost(size_of(0), size_of(1)),
+        "matches" | "matches_string" => regex_cost(size_of(0), size_of(1)),
         "contains_string" => {
             factor(size_of(0), STRING_TRAVERSAL) * factor(size_of(1), STRING_TRAVERSAL)
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::range::Range;
-use super::sizes::{Path, Step, declared_size};
+use super::sizes::{Path, Step};
 use super::{LIST_CREATE, MAP_CREATE, STRUCT_CREATE};
 use crate::check::{Checked, Reference};
 use crate::syntax::{Comprehension, Entry, ExprId, Kind, Literal, Tree};
@@ -42,11 +42,11 @@ impl Entries {
 }
 
 #[derive(Debug, Clone)]
-struct Local {
-    name: String,
-    path: Path,
-    size: Option<Range>,
-    entries: Option<Entries>,
+pub(super) struct Local {
+    pub(super) name: String,
+    pub(super) path: Path,
+    pub(super) size: Option<Range>,
+    pub(super) entries: Option<Entries>,
 }
 
 /// An expression as the cost of a call depends on it.
@@ -68,10 +68,10 @@ pub(super) struct CallEstimate {
 pub(super) struct Coster<'t> {
     pub(super) tree: &'t Tree,
     pub(super) checked: &'t Checked,
-    paths: BTreeMap<ExprId, Path>,
-    sizes: BTreeMap<ExprId, Range>,
-    entries: BTreeMap<ExprId, Entries>,
-    locals: Vec<Local>,
+    pub(super) paths: BTreeMap<ExprId, Path>,
+    pub(super) sizes: BTreeMap<ExprId, Range>,
+    pub(super) entries: BTreeMap<ExprId, Entries>,
+    pub(super) locals: Vec<Local>,
 }
 
 impl Coster<'_> {
@@ -86,20 +86,35 @@ impl Coster<'_> {
                 self.paths.insert(id, path);
                 Range::ONE
             }
-            Kind::Select { operand, field, test } => self.select(id, *operand, field, *test),
-            Kind::Call { function, target, args } => self.call(id, function, *target, args),
+            Kind::Select {
+                operand,
+                field,
+                test,
+            } => self.select(id, *operand, field, *test),
+            Kind::Call {
+                function,
+                target,
+                args,
+            } => self.call(id, function, *target, args),
             Kind::List { elements } => {
                 let mut sum = Range::ZERO;
                 let mut value = if elements.is_empty() {
                     Range::ZERO
                 } else {
-                    Range { min: u64::MAX, max: 0 }
+                    Range {
+                        min: u64::MAX,
+                        max: 0,
+                    }
                 };
                 for element in elements {
                     sum = sum.add(self.cost(element.value));
                     value = value.union(self.size_or_unknown(element.value));
                 }
-                let entries = Entries { is_list: true, key: Range::ONE, value };
+                let entries = Entries {
+                    is_list: true,
+                    key: Range::ONE,
+                    value,
+                };
                 self.entries.insert(id, entries);
                 sum.add(Range::fixed(LIST_CREATE))
             }
@@ -128,7 +143,10 @@ impl Coster<'_> {
             // Kubernetes keeps has() free (`PresenceTestHasCost(false)`).
             return sum;
         }
-        if matches!(self.type_of(operand), Type::Map(_) | Type::Object(_) | Type::Param(_)) {
+        if matches!(
+            self.type_of(operand),
+            Type::Map(_) | Type::Object(_) | Type::Param(_)
+        ) {
             sum = sum.add(Range::ONE);
         }
         let mut path = self.path(operand);
@@ -138,8 +156,14 @@ impl Coster<'_> {
     }
 
     fn map(&mut self, id: ExprId, entries: &[Entry]) -> Range {
-        let start =
-            if entries.is_empty() { Range::ZERO } else { Range { min: u64::MAX, max: 0 } };
+        let start = if entries.is_empty() {
+            Range::ZERO
+        } else {
+            Range {
+                min: u64::MAX,
+                max: 0,
+            }
+        };
         let (mut key, mut value) = (start, start);
         let mut sum = Range::fixed(MAP_CREATE);
         for entry in entries {
@@ -148,7 +172,14 @@ impl Coster<'_> {
             key = key.union(self.size_or_unknown(entry.key));
             value = value.union(self.size_or_unknown(entry.value));
         }
-        self.entries.insert(id, Entries { is_list: false, key, value });
+        self.entries.insert(
+            id,
+            Entries {
+                is_list: false,
+                key,
+                value,
+            },
+        );
         sum
     }
 
@@ -157,7 +188,10 @@ impl Coster<'_> {
             self.tree.kind(fold.range),
             Kind::List { elements } if elements.is_empty()
         );
-        let never = matches!(self.tree.kind(fold.condition), Kind::Literal(Literal::Bool(false)));
+        let never = matches!(
+            self.tree.kind(fold.condition),
+            Kind::Literal(Literal::Bool(false))
+        );
         empty && never && fold.accumulator != "__result__"
     }
 
@@ -225,14 +259,25 @@ impl Coster<'_> {
             None if is_list => vec![(&fold.variable, Step::Items, value)],
             None => vec![(&fold.variable, Step::Keys, key)],
             Some(second) if is_list => {
-                vec![(&fold.variable, Step::Indices, key), (second, Step::Items, value)]
+                vec![
+                    (&fold.variable, Step::Indices, key),
+                    (second, Step::Items, value),
+                ]
             }
-            Some(second) => vec![(&fold.variable, Step::Keys, key), (second, Step::Values, value)],
+            Some(second) => vec![
+                (&fold.variable, Step::Keys, key),
+                (second, Step::Values, value),
+            ],
         };
         for (name, step, size) in variables {
             let mut path = self.path(fold.range);
             path.push(step);
-            self.locals.push(Local { name: name.clone(), path, size, entries: None });
+            self.locals.push(Local {
+                name: name.clone(),
+                path,
+                size,
+                entries: None,
+            });
         }
     }
 
@@ -267,7 +312,10 @@ impl Coster<'_> {
         let target = target.filter(|_| !resolved.namespaced);
         let target_cost = target.map_or(Range::ZERO, |target| self.cost(target));
         let target = target.map(|target| self.operand(target));
-        let mut cost = Range { min: u64::MAX, max: 0 };
+        let mut cost = Range {
+            min: u64::MAX,
+            max: 0,
+        };
         let mut size: Option<Range> = None;
         for overload in &resolved.overloads {
             let name = resolved.function.name;
@@ -282,7 +330,11 @@ impl Coster<'_> {
             {
                 size = self.entries_of(*first).map(|entries| entries.value);
                 let mut path = self.path(*first);
-                path.push(if overload.id == "index_list" { Step::Items } else { Step::Values });
+                path.push(if overload.id == "index_list" {
+                    Step::Items
+                } else {
+                    Step::Values
+                });
                 self.paths.insert(id, path);
             }
             if size.is_none() {
@@ -293,96 +345,5 @@ impl Coster<'_> {
             self.sizes.insert(id, size);
         }
         target_cost.add(cost)
-    }
-
-    pub(super) fn set_entries(&mut self, id: ExprId, entries: Option<Entries>) {
-        if let Some(entries) = entries {
-            self.entries.insert(id, entries);
-        }
-    }
-
-    fn operand(&mut self, id: ExprId) -> Operand {
-        let mut path = self.path(id);
-        if matches!(path.first(), Some(Step::Name(name)) if name == "@result" || name == "__result__")
-        {
-            path.clear();
-        }
-        Operand { id, path, of: self.type_of(id), size: self.size(id) }
-    }
-
-    fn type_of(&self, id: ExprId) -> Type {
-        self.checked.types[id.0 as usize].clone()
-    }
-
-    fn local(&self, name: &str) -> Option<&Local> {
-        self.locals.iter().rev().find(|local| local.name == name)
-    }
-
-    fn path(&self, id: ExprId) -> Path {
-        if let Kind::Ident(name) = self.tree.kind(id)
-            && let Some(local) = self.local(name)
-        {
-            return local.path.clone();
-        }
-        self.paths.get(&id).cloned().unwrap_or_default()
-    }
-
-    fn size_or_unknown(&mut self, id: ExprId) -> Range {
-        self.size(id).unwrap_or(Range::UNKNOWN)
-    }
-
-    fn size(&mut self, id: ExprId) -> Option<Range> {
-        if let Some(size) = self.sizes.get(&id) {
-            return Some(*size);
-        }
-        if let Some(size) = written_size(self.tree.kind(id)) {
-            return Some(Range::fixed(size));
-        }
-        if let Some(size) = declared_size(&self.path(id)) {
-            self.sizes.insert(id, size);
-            return Some(size);
-        }
-        if is_scalar(&self.checked.types[id.0 as usize]) {
-            return Some(Range::ONE);
-        }
-        match self.tree.kind(id) {
-            Kind::Ident(name) => self.local(name).and_then(|local| local.size),
-            _ => None,
-        }
-    }
-
-    pub(super) fn entries_of(&self, id: ExprId) -> Option<Entries> {
-        if let Some(entries) = self.entries.get(&id) {
-            return Some(*entries);
-        }
-        match self.tree.kind(id) {
-            Kind::Ident(name) => self.local(name).and_then(|local| local.entries),
-            _ => None,
-        }
-    }
-}
-
-/// The size of what is written out.
-fn written_size(kind: &Kind) -> Option<u64> {
-    let size = match kind {
-        Kind::Literal(Literal::String(text)) => text.chars().count(),
-        Kind::Literal(Literal::Bytes(bytes)) => bytes.len(),
-        Kind::Literal(_) => 1,
-        Kind::List { elements } => elements.len(),
-        Kind::Map { entries } => entries.len(),
-        _ => return None,
-    };
-    Some(size as u64)
-}
-
-fn is_scalar(of: &Type) -> bool {
-    match of {
-        Type::Bool
-        | Type::Double
-        | Type::Duration
-        | Type::Int
-        | Type::Timestamp
-        | Type::Uint => true,
-        other => other.unwrap_optional().is_some_and(is_scalar),
     }
 }

@@ -7,6 +7,8 @@
 mod actual;
 mod estimate;
 mod functions;
+mod known;
+mod kubernetes;
 mod range;
 mod sizes;
 

@@ -10,10 +10,16 @@ pub(super) struct Range {
 impl Range {
     pub(super) const ZERO: Self = Self::fixed(0);
     pub(super) const ONE: Self = Self::fixed(1);
-    pub(super) const UNKNOWN: Self = Self { min: 0, max: u64::MAX };
+    pub(super) const UNKNOWN: Self = Self {
+        min: 0,
+        max: u64::MAX,
+    };
 
     pub(super) const fn fixed(value: u64) -> Self {
-        Self { min: value, max: value }
+        Self {
+            min: value,
+            max: value,
+        }
     }
 
     pub(super) fn add(self, other: Self) -> Self {
@@ -31,17 +37,30 @@ impl Range {
     }
 
     pub(super) fn factor(self, factor: f64) -> Self {
-        Self { min: multiply(self.min, factor), max: multiply(self.max, factor) }
+        Self {
+            min: multiply(self.min, factor),
+            max: multiply(self.max, factor),
+        }
     }
 
     pub(super) fn union(self, other: Self) -> Self {
-        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+        Self {
+            min: self.min.min(other.min),
+            max: self.max.max(other.max),
+        }
     }
 }
 
 /// Rounded up; the largest number when the product is above it.
-#[expect(clippy::cast_precision_loss, reason = "so does cel-go, and costs must be equal")]
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, saturating")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "so does cel-go, and costs must be equal"
+)]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "not negative, saturating"
+)]
 fn multiply(value: u64, factor: f64) -> u64 {
     let value = value as f64;
     if value > 0.0 && factor > 0.0 && value > u64::MAX as f64 / factor {

@@ -39,8 +39,11 @@ impl Declared {
             Self::Device | Self::Quantity => 0,
             Self::MultiAllocatable => 1,
             Self::Driver | Self::Domain => 63,
-            Self::Id | Self::Attributes | Self::AttributeGroup => 32,
-            Self::Capacities | Self::CapacityGroup => 32,
+            Self::Id
+            | Self::Attributes
+            | Self::AttributeGroup
+            | Self::Capacities
+            | Self::CapacityGroup => 32,
             // A string has up to 64 characters, a list up to 48 values.
             Self::Attribute => 64,
         }
@@ -92,5 +95,8 @@ pub(super) fn declared_size(path: &[Step]) -> Option<Range> {
             Step::Name(name) => at.field(Some(name))?,
         };
     }
-    Some(Range { min: 0, max: at.max() })
+    Some(Range {
+        min: 0,
+        max: at.max(),
+    })
 }

@@ -64,12 +64,12 @@ impl<T> Grouped<T> {
     }
 
     /// Everything, in order, as (domain, identifier, value).
-    pub fn iter(&self) -> GroupedIter<'_, T> {
-        Box::new(self.domains.iter().flat_map(|(domain, group)| {
+    pub fn entries(&self) -> impl Iterator<Item = (&str, &str, &T)> {
+        self.domains.iter().flat_map(|(domain, group)| {
             group
                 .iter()
                 .map(move |(id, value)| (domain.as_str(), id.as_str(), value))
-        }))
+        })
     }
 
     /// How many domains there are.
@@ -84,9 +84,6 @@ impl<T> Grouped<T> {
             .map(|(name, group)| (name.as_str(), group.as_slice()))
     }
 }
-
-/// See [`Grouped::iter`].
-pub type GroupedIter<'a, T> = Box<dyn Iterator<Item = (&'a str, &'a str, &'a T)> + 'a>;
 
 /// The value of `id` in a group sorted by identifier.
 pub(crate) fn find<'a, T>(group: &'a [(String, T)], id: &str) -> Option<&'a T> {

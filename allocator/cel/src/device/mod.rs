@@ -5,8 +5,8 @@ mod grouped;
 mod prepared;
 
 pub use attribute::AttributeValue;
+pub use grouped::Grouped;
 pub(crate) use grouped::find;
-pub use grouped::{Grouped, GroupedIter};
 pub use prepared::PreparedDevice;
 
 use drakit_api::Quantity;

@@ -46,7 +46,9 @@ impl PreparedDevice {
             match Quantity::parse(&capacity.value.0) {
                 Ok(value) => prepared.set_capacity(name, value),
                 Err(reason) => {
-                    prepared.problem.get_or_insert(format!("capacity {name}: {reason}"));
+                    prepared
+                        .problem
+                        .get_or_insert(format!("capacity {name}: {reason}"));
                 }
             }
         }

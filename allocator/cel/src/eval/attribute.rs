@@ -106,15 +106,19 @@ impl<'a, T: Tracker> Machine<'a, T> {
         optional: bool,
     ) -> Result<Option<Value<'a>>, EvalError> {
         let found = match &qualifier.key {
-            Key::Name(name) => Ok(lookup_name(value, name)),
+            Key::Name(name) => match value {
+                Value::Map(map) => Ok(map.find_name(name).ok_or(Missing::Name(name))),
+                Value::List(_) => Err(unsupported_index("string")),
+                _ => Ok(Err(Missing::Name(name))),
+            },
             Key::Constant(key) => lookup(value, key),
-            Key::Attribute(attribute) => {
-                self.resolve(attribute).and_then(|key| lookup_checked(value, &key))
-            }
+            Key::Attribute(attribute) => self
+                .resolve(attribute)
+                .and_then(|key| lookup_checked(value, &key)),
             Key::Node(node) => self.node(*node).and_then(|key| lookup_checked(value, &key)),
         };
         if let Err(error) = &found
-            && error.kind() == crate::EvalErrorKind::CostLimit
+            && error.is_final()
         {
             return Err(error.clone());
         }
@@ -151,17 +155,7 @@ impl Missing<'_> {
 
 type Found<'a, 'k> = Result<Value<'a>, Missing<'k>>;
 
-fn lookup_name<'a, 'k>(value: &Value<'a>, name: &'k str) -> Found<'a, 'k> {
-    match value {
-        Value::Map(map) => map.find_name(name).ok_or(Missing::Name(name)),
-        _ => Err(Missing::Name(name)),
-    }
-}
-
-fn lookup_checked<'a>(
-    value: &Value<'a>,
-    key: &Value<'_>,
-) -> Result<Found<'a, 'static>, EvalError> {
+fn lookup_checked<'a>(value: &Value<'a>, key: &Value<'_>) -> Result<Found<'a, 'static>, EvalError> {
     check_key(key)?;
     Ok(lookup(value, key)?.map_err(|missing| match missing {
         Missing::Name(name) => Missing::Key(Cow::Owned(name.to_owned())),
@@ -176,7 +170,9 @@ fn lookup<'a, 'k>(value: &Value<'a>, key: &'k Value<'_>) -> Result<Found<'a, 'k>
         Value::Map(map) => Ok(map.find(key).ok_or_else(|| Missing::Key(shown()))),
         Value::List(list) => {
             let index = list_index(key)?;
-            let value = usize::try_from(index).ok().and_then(|index| list.get(index));
+            let value = usize::try_from(index)
+                .ok()
+                .and_then(|index| list.get(index));
             Ok(value.ok_or_else(|| Missing::Index(shown())))
         }
         _ => Ok(Err(Missing::Key(shown()))),
@@ -184,24 +180,31 @@ fn lookup<'a, 'k>(value: &Value<'a>, key: &'k Value<'_>) -> Result<Found<'a, 'k>
 }
 
 /// A whole number as an index (`IndexOrError` in cel-go `common/types/list.go`).
-pub(crate) fn list_index(key: &Value<'_>) -> Result<i64, EvalError> {
+fn list_index(key: &Value<'_>) -> Result<i64, EvalError> {
     match key {
         Value::Int(index) => Ok(*index),
         Value::Uint(index) => {
             i64::try_from(*index).map_err(|_| EvalError::other("unsigned integer overflow"))
         }
-        #[expect(clippy::cast_possible_truncation, reason = "compared with the original below")]
-        #[expect(clippy::cast_precision_loss, reason = "an index above 2^53 is out of bounds anyway")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "compared with the original below"
+        )]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "an index above 2^53 is out of bounds anyway"
+        )]
         #[expect(clippy::float_cmp, reason = "only a whole number is an index")]
         Value::Double(index) if (*index as i64) as f64 == *index => Ok(*index as i64),
-        Value::Double(index) => {
-            Err(EvalError::other(format!("unsupported index value {index} in list")))
-        }
-        other => Err(EvalError::other(format!(
-            "unsupported index type '{}' in list",
-            other.type_name()
+        Value::Double(index) => Err(EvalError::other(format!(
+            "unsupported index value {index} in list"
         ))),
+        other => Err(unsupported_index(other.type_name())),
     }
+}
+
+fn unsupported_index(of: &str) -> EvalError {
+    EvalError::other(format!("unsupported index type '{of}' in list"))
 }
 
 /// A key as Go prints it.

@@ -25,7 +25,7 @@ impl<'a, T: Tracker> Machine<'a, T> {
                     return one;
                 }
                 if call.not_strictly_false {
-                    let outcome = not_strictly_false(&one);
+                    let outcome = Ok(Value::Bool(not_strictly_false(&one)));
                     return self.charge(id, call, &[one], outcome);
                 }
                 match one {
@@ -39,9 +39,19 @@ impl<'a, T: Tracker> Machine<'a, T> {
     }
 
     fn binary(&mut self, id: NodeId, call: &'a Call, one: NodeId, two: NodeId) -> Outcome<'a> {
-        let mut one = if call.takes.is_some() { self.announce(one) } else { self.node(one) };
-        if is_final(&one) || (call.stops_early && one.is_err()) {
-            return self.charge_early(id, one);
+        let mut one = if call.takes.is_some() {
+            self.announce(one)
+        } else {
+            self.node(one)
+        };
+        if is_final(&one) {
+            return one;
+        }
+        if call.stops_early
+            && let Err(error) = &one
+        {
+            let error = error.clone();
+            return self.charge(id, call, &[one], Err(error));
         }
         let two = self.node(two);
         if is_final(&two) {
@@ -55,12 +65,8 @@ impl<'a, T: Tracker> Machine<'a, T> {
         }
         match (one, two) {
             (Ok(a), Ok(b)) => self.apply(id, call, [a, b]),
-            (Err(error), other) => {
-                self.charge(id, call, &[Err(error.clone()), other], Err(error))
-            }
-            (Ok(a), Err(error)) => {
-                self.charge(id, call, &[Ok(a), Err(error.clone())], Err(error))
-            }
+            (Err(error), other) => self.charge(id, call, &[Err(error.clone()), other], Err(error)),
+            (Ok(a), Err(error)) => self.charge(id, call, &[Ok(a), Err(error.clone())], Err(error)),
         }
     }
 
@@ -73,7 +79,12 @@ impl<'a, T: Tracker> Machine<'a, T> {
             };
             match value {
                 Ok(value) => values.push(value),
-                Err(error) => return self.charge_early(id, Err(error)),
+                Err(error) if error.is_final() => return Err(error),
+                Err(error) => {
+                    let mut seen: Vec<Outcome<'a>> = values.into_iter().map(Ok).collect();
+                    seen.push(Err(error.clone()));
+                    return self.charge(id, call, &seen, Err(error));
+                }
             }
         }
         if let Some(slot) = call.takes {
@@ -113,13 +124,8 @@ impl<'a, T: Tracker> Machine<'a, T> {
         self.apply_slice(id, call, &mut args)
     }
 
-    fn apply_slice(
-        &mut self,
-        id: NodeId,
-        call: &'a Call,
-        args: &mut [Value<'a>],
-    ) -> Outcome<'a> {
-        if !T::ACTIVE {
+    fn apply_slice(&mut self, id: NodeId, call: &'a Call, args: &mut [Value<'a>]) -> Outcome<'a> {
+        if !T::ACTIVE && !call.counts_list {
             return call_with(call, args);
         }
         // Costs depend on the arguments as they were before the implementation took them.
@@ -139,6 +145,7 @@ impl<'a, T: Tracker> Machine<'a, T> {
         args: &[Outcome<'a>],
         outcome: Outcome<'a>,
     ) -> Outcome<'a> {
+        check_counted_list(call, args)?;
         if T::ACTIVE {
             let plan = self.plan;
             let numbers = call.args.iter().map(|arg| plan.number(*arg));
@@ -148,14 +155,30 @@ impl<'a, T: Tracker> Machine<'a, T> {
         }
         outcome
     }
+}
 
-    /// A call whose later arguments were not evaluated costs nothing itself.
-    fn charge_early(&mut self, id: NodeId, outcome: Outcome<'a>) -> Outcome<'a> {
-        if T::ACTIVE && !is_final(&outcome) {
-            self.tracker.seen(self.plan.number(id))?;
-        }
-        outcome
+/// The cost counters of `sort` and `distinct` panic in cel-go when they meet something else than a
+/// list, which ends the evaluation.
+fn check_counted_list(call: &Call, args: &[Outcome<'_>]) -> Result<(), EvalError> {
+    if !call.counts_list {
+        return Ok(());
     }
+    let (found, missing) = match args.get(call.args.len().saturating_sub(1)) {
+        Some(Ok(Value::List(_))) | None => return Ok(()),
+        Some(Ok(other)) => {
+            let missing = if traits(other) & ADDER == 0 {
+                "Add"
+            } else {
+                "Contains"
+            };
+            (crate::plan::go_type(other), missing)
+        }
+        Some(Err(_)) => ("*types.Err", "Add"),
+    };
+    let text = format!(
+        "internal error: interface conversion: {found} is not traits.Lister: missing method {missing}"
+    );
+    Err(EvalError::new(EvalErrorKind::Internal, text))
 }
 
 /// Checks the types of the arguments and calls the implementation.
@@ -163,9 +186,15 @@ pub(crate) fn call_with<'a>(call: &Call, args: &mut [Value<'a>]) -> Outcome<'a> 
     let fits = match call.guard {
         Guard::None => true,
         Guard::One(overload) => fits(overload, args),
-        Guard::Any => call.function.overloads.iter().any(|overload| fits(overload, args)),
+        Guard::Any => call
+            .function
+            .overloads
+            .iter()
+            .any(|overload| fits(overload, args)),
         Guard::Trait(wanted) => {
-            let Some(first) = args.first() else { return Err(EvalError::no_such_overload()) };
+            let Some(first) = args.first() else {
+                return Err(EvalError::no_such_overload());
+            };
             if traits(first) & wanted == wanted {
                 true
             } else if traits(first) & RECEIVER != 0 {
@@ -180,13 +209,21 @@ pub(crate) fn call_with<'a>(call: &Call, args: &mut [Value<'a>]) -> Outcome<'a> 
         return (call.implementation)(call, args);
     }
     let types: Vec<&str> = args.iter().map(Value::type_name).collect();
-    let text = format!("no such overload: {}({})", call.function.name, types.join(", "));
+    let text = format!(
+        "no such overload: {}({})",
+        call.function.name,
+        types.join(", ")
+    );
     Err(EvalError::new(EvalErrorKind::NoSuchOverload, text))
 }
 
 fn fits(overload: &Overload, args: &[Value<'_>]) -> bool {
     overload.args.len() == args.len()
-        && overload.args.iter().zip(args).all(|(of, value)| is_of(of, value))
+        && overload
+            .args
+            .iter()
+            .zip(args)
+            .all(|(of, value)| is_of(of, value))
 }
 
 /// Whether a value has a type, as far as its first element tells.
@@ -249,9 +286,6 @@ fn traits(value: &Value<'_>) -> u16 {
 }
 
 /// `@not_strictly_false`: only false is false.
-fn not_strictly_false<'a>(value: &Outcome<'a>) -> Outcome<'a> {
-    match value {
-        Ok(Value::Bool(false)) => Ok(Value::Bool(false)),
-        _ => Ok(Value::Bool(true)),
-    }
+fn not_strictly_false(value: &Outcome<'_>) -> bool {
+    !matches!(value, Ok(Value::Bool(false)))
 }

@@ -1,10 +1,10 @@
 //! The walk over a plan.
 
 use super::track::Tracker;
+use crate::EvalError;
 use crate::device::Device;
 use crate::plan::{Fold, Node, NodeId, Plan};
 use crate::value::{List, Value, equal};
-use crate::{EvalError, EvalErrorKind};
 
 /// A result, or why there is none.
 pub(crate) type Outcome<'a> = Result<Value<'a>, EvalError>;
@@ -24,7 +24,12 @@ impl<'a, T: Tracker> Machine<'a, T> {
     pub(crate) fn run(plan: &'a Plan, device: &'a Device<'a>, tracker: T) -> (Outcome<'a>, T) {
         let mut slots = Vec::new();
         slots.resize_with(plan.slots, || None);
-        let mut machine = Self { plan, device, slots, tracker };
+        let mut machine = Self {
+            plan,
+            device,
+            slots,
+            tracker,
+        };
         let outcome = machine.node(plan.root);
         (outcome, machine.tracker)
     }
@@ -47,7 +52,9 @@ impl<'a, T: Tracker> Machine<'a, T> {
                 let outcome = self.node(*value);
                 self.tracker.seen(plan.number(id))?;
                 let value = outcome?;
-                let found = list.iter().any(|other| equal(other, &value).unwrap_or(false));
+                let found = list
+                    .iter()
+                    .any(|other| equal(other, &value).unwrap_or(false));
                 Ok(Value::Bool(found))
             }
             Node::List(elements) => self.list(id, elements),
@@ -57,7 +64,8 @@ impl<'a, T: Tracker> Machine<'a, T> {
                 if is_final(&outcome) {
                     return outcome;
                 }
-                self.tracker.replaced(&[plan.number(fold.range)], plan.number(id))?;
+                self.tracker
+                    .replaced(&[plan.number(fold.range)], plan.number(id))?;
                 outcome
             }
         }
@@ -81,9 +89,10 @@ impl<'a, T: Tracker> Machine<'a, T> {
             (Err(error), _) | (_, Err(error)) => Err(error.clone()),
         };
         let numbers = sides.map(|side| self.plan.number(side));
-        self.tracker.call(numbers.into_iter(), self.plan.number(id), || {
-            crate::cost::equality_cost(one.as_ref().ok(), other.as_ref().ok(), negated)
-        })?;
+        self.tracker
+            .call(numbers.into_iter(), self.plan.number(id), || {
+                crate::cost::equality_cost(one.as_ref().ok(), other.as_ref().ok(), negated)
+            })?;
         outcome
     }
 
@@ -101,7 +110,7 @@ impl<'a, T: Tracker> Machine<'a, T> {
                 Ok(_) => {
                     error.get_or_insert_with(EvalError::no_such_overload);
                 }
-                Err(fatal) if fatal.kind() == EvalErrorKind::CostLimit => return Err(fatal),
+                Err(fatal) if fatal.is_final() => return Err(fatal),
                 Err(other) => {
                     error.get_or_insert(other);
                 }
@@ -156,7 +165,9 @@ impl<'a, T: Tracker> Machine<'a, T> {
             }
             (other, None) => {
                 let found = crate::plan::go_type(other);
-                return Err(EvalError::other(format!("got '{found}', expected iterable type")));
+                return Err(EvalError::other(format!(
+                    "got '{found}', expected iterable type"
+                )));
             }
             (other, Some(_)) => {
                 let found = crate::plan::go_type(other);
@@ -183,12 +194,12 @@ impl<'a, T: Tracker> Machine<'a, T> {
         let condition = self.node(fold.condition);
         match condition {
             Ok(Value::Bool(false)) => return Ok(false),
-            Err(fatal) if fatal.kind() == EvalErrorKind::CostLimit => return Err(fatal),
+            Err(fatal) if fatal.is_final() => return Err(fatal),
             _ => {}
         }
         let step = self.node(fold.step);
         if let Err(fatal) = &step
-            && fatal.kind() == EvalErrorKind::CostLimit
+            && fatal.is_final()
         {
             return Err(fatal.clone());
         }
@@ -199,5 +210,5 @@ impl<'a, T: Tracker> Machine<'a, T> {
 
 /// Whether the evaluation has to stop here, whatever the expression does with errors.
 pub(super) fn is_final(outcome: &Outcome<'_>) -> bool {
-    matches!(outcome, Err(error) if error.kind() == EvalErrorKind::CostLimit)
+    matches!(outcome, Err(error) if error.is_final())
 }

@@ -67,11 +67,18 @@ pub(crate) struct CostTracker {
     cost: u64,
     limit: u64,
     stack: Vec<u32>,
+    /// How often each number is on the stack, so that looking for one that is not there is cheap.
+    counts: Vec<u32>,
 }
 
 impl CostTracker {
     pub(crate) fn new(limit: u64) -> Self {
-        Self { cost: 0, limit, stack: Vec::new() }
+        Self {
+            cost: 0,
+            limit,
+            stack: Vec::new(),
+            counts: Vec::new(),
+        }
     }
 
     pub(crate) fn cost(&self) -> u64 {
@@ -81,18 +88,34 @@ impl CostTracker {
     fn add(&mut self, cost: u64, number: u32) -> Result<(), EvalError> {
         self.cost = self.cost.saturating_add(cost);
         self.stack.push(number);
-        if self.cost > self.limit { Err(EvalError::cost_limit()) } else { Ok(()) }
+        let at = number as usize;
+        if self.counts.len() <= at {
+            self.counts.resize(at + 1, 0);
+        }
+        self.counts[at] += 1;
+        if self.cost > self.limit {
+            Err(EvalError::cost_limit())
+        } else {
+            Ok(())
+        }
     }
 
     /// Takes the topmost result of this number away with all above it.
     fn drop(&mut self, number: u32) -> bool {
-        match self.stack.iter().rposition(|other| *other == number) {
-            Some(at) => {
-                self.stack.truncate(at);
-                true
-            }
-            None => false,
+        if self
+            .counts
+            .get(number as usize)
+            .is_none_or(|count| *count == 0)
+        {
+            return false;
         }
+        while let Some(top) = self.stack.pop() {
+            self.counts[top as usize] -= 1;
+            if top == number {
+                return true;
+            }
+        }
+        false
     }
 }
 

@@ -7,7 +7,10 @@ use crate::plan::Call;
 use crate::value::Value;
 
 fn impossible(from: &Value<'_>, to: &str) -> EvalError {
-    EvalError::other(format!("type conversion error from '{}' to '{to}'", from.type_name()))
+    EvalError::other(format!(
+        "type conversion error from '{}' to '{to}'",
+        from.type_name()
+    ))
 }
 
 fn only<'v, 'a>(args: &'v mut [Value<'a>]) -> Result<&'v mut Value<'a>, EvalError> {
@@ -36,7 +39,10 @@ pub(super) fn to_bytes<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "CEL converts to the nearest double")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "CEL converts to the nearest double"
+)]
 pub(super) fn to_double<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
     let value = only(args)?;
     match value {
@@ -75,7 +81,10 @@ pub(super) fn to_int<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
 
 /// Bounds are open: the nearest doubles of the limits are outside of them.
 #[expect(clippy::cast_possible_truncation, reason = "the bounds are checked")]
-#[expect(clippy::cast_precision_loss, reason = "cel-go compares with the rounded limits")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "cel-go compares with the rounded limits"
+)]
 fn double_to_int<'a>(value: f64) -> Outcome<'a> {
     if value.is_nan() || value <= i64::MIN as f64 || value >= i64::MAX as f64 {
         return Err(EvalError::other("integer overflow"));
@@ -83,14 +92,23 @@ fn double_to_int<'a>(value: f64) -> Outcome<'a> {
     Ok(Value::Int(value as i64))
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the bounds are checked")]
-#[expect(clippy::cast_precision_loss, reason = "cel-go compares with the rounded limits")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the bounds are checked"
+)]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "cel-go compares with the rounded limits"
+)]
 pub(super) fn to_uint<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
     let overflow = || EvalError::other("unsigned integer overflow");
     let value = only(args)?;
     match value {
         Value::Uint(value) => Ok(Value::Uint(*value)),
-        Value::Int(value) => u64::try_from(*value).map(Value::Uint).map_err(|_| overflow()),
+        Value::Int(value) => u64::try_from(*value)
+            .map(Value::Uint)
+            .map_err(|_| overflow()),
         Value::Double(value) if value.is_nan() || *value < 0.0 || *value >= u64::MAX as f64 => {
             Err(overflow())
         }
@@ -127,13 +145,11 @@ pub(super) fn text_of(value: &Value<'_>) -> Option<Result<String, EvalError>> {
         Value::Ip(address) => super::net::address_text(*address),
         Value::Cidr(cidr) => cidr.to_string(),
         Value::Type(name) => name.to_string(),
-        Value::Bytes(bytes) => match std::str::from_utf8(bytes) {
-            Ok(text) => text.to_owned(),
-            Err(_) => {
-                let text = "invalid UTF-8 in bytes, cannot convert to string";
-                return Some(Err(EvalError::other(text)));
-            }
-        },
+        Value::Bytes(bytes) => {
+            let text = std::str::from_utf8(bytes).map(str::to_owned);
+            let problem = "invalid UTF-8 in bytes, cannot convert to string";
+            return Some(text.map_err(|_| EvalError::other(problem)));
+        }
         _ => return None,
     }))
 }
@@ -147,7 +163,9 @@ pub(super) fn shortest(value: f64) -> String {
         return if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
     }
     let scientific = format!("{value:e}");
-    let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };
+    let Some((digits, exponent)) = scientific.split_once('e') else {
+        return scientific;
+    };
     let exponent: i32 = exponent.parse().unwrap_or(0);
     if value == 0.0 || (-4..21).contains(&exponent) {
         return format!("{value}");

@@ -1,8 +1,8 @@
 //! `format` (cel-go `ext/formatting.go`).
 
+use super::Outcome;
 use super::convert::{shortest, text_of};
 use super::text_format::{Clause, clauses};
-use super::Outcome;
 use crate::EvalError;
 use crate::plan::Call;
 use crate::value::{List, Map, Value};
@@ -53,7 +53,13 @@ fn argument(kind: char, precision: Option<usize>, value: &Value<'_>) -> Result<S
         ('e', value) => double_of(value).map(|number| scientific(number, precision)),
         (_, value) => Err(wrong_type(kind, value.type_name())),
     }
-    .map_err(|reason| if reason.is_empty() { wrong_type(kind, value.type_name()) } else { reason })
+    .map_err(|reason| {
+        if reason.is_empty() {
+            wrong_type(kind, value.type_name())
+        } else {
+            reason
+        }
+    })
 }
 
 /// The text about a value that a clause cannot show.
@@ -80,11 +86,24 @@ fn whole(kind: char, negative: bool, number: u64) -> String {
         'X' => format!("{number:X}"),
         _ => number.to_string(),
     };
-    if negative { format!("-{digits}") } else { digits }
+    if negative {
+        format!("-{digits}")
+    } else {
+        digits
+    }
 }
 
 fn hex(bytes: &[u8], upper: bool) -> String {
-    bytes.iter().map(|b| if upper { format!("{b:02X}") } else { format!("{b:02x}") }).collect()
+    bytes
+        .iter()
+        .map(|b| {
+            if upper {
+                format!("{b:02X}")
+            } else {
+                format!("{b:02x}")
+            }
+        })
+        .collect()
 }
 
 /// Doubles, and the three texts that stand for what JSON has no number for. The empty error stands
@@ -132,8 +151,10 @@ fn scientific(number: f64, precision: usize) -> String {
     let (digits, exponent) = plain.split_once('e').unwrap_or((&plain, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let sign = if exponent < 0 { "-" } else { "" };
-    let superscript: String =
-        format!("{:02}", exponent.abs()).chars().map(to_superscript).collect();
+    let superscript: String = format!("{:02}", exponent.abs())
+        .chars()
+        .map(to_superscript)
+        .collect();
     let sign = if sign.is_empty() { "" } else { "⁻" };
     format!("{digits}\u{202f}×\u{202f}10{sign}{superscript}")
 }
@@ -183,7 +204,10 @@ fn plain(value: &Value<'_>) -> Result<String, String> {
 
 fn list_text(list: &List<'_>) -> Result<String, String> {
     let elements = list.iter().map(|element| element_text(&element));
-    Ok(format!("[{}]", elements.collect::<Result<Vec<_>, _>>()?.join(", ")))
+    Ok(format!(
+        "[{}]",
+        elements.collect::<Result<Vec<_>, _>>()?.join(", ")
+    ))
 }
 
 fn map_text(map: &Map<'_>) -> Result<String, String> {
@@ -200,8 +224,10 @@ fn map_text(map: &Map<'_>) -> Result<String, String> {
         entries.push((key, element_text(&value)?));
     }
     entries.sort();
-    let entries: Vec<String> =
-        entries.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
+    let entries: Vec<String> = entries
+        .into_iter()
+        .map(|(key, value)| format!("{key}:{value}"))
+        .collect();
     Ok(format!("{{{}}}", entries.join(", ")))
 }
 

@@ -15,17 +15,23 @@ fn list_of<'v, 'a>(args: &'v [Value<'a>]) -> Result<&'v List<'a>, EvalError> {
     }
 }
 
-pub(super) fn index_of<'a>(list: &List<'a>, value: &Value<'a>) -> Outcome<'a> {
-    let found = list.iter().position(|element| equal(&element, value).unwrap_or(false));
-    Ok(found.map_or(Value::Int(-1), |at| Value::Int(i64::try_from(at).unwrap_or(-1))))
+pub(super) fn index_of<'a>(list: &List<'a>, value: &Value<'a>) -> Value<'a> {
+    let found = list
+        .iter()
+        .position(|element| equal(&element, value).unwrap_or(false));
+    index(found)
 }
 
-pub(super) fn last_index_of<'a>(list: &List<'a>, value: &Value<'a>) -> Outcome<'a> {
+pub(super) fn last_index_of<'a>(list: &List<'a>, value: &Value<'a>) -> Value<'a> {
     let equals = |at: &usize| {
-        list.get(*at).is_some_and(|element| equal(&element, value).unwrap_or(false))
+        list.get(*at)
+            .is_some_and(|element| equal(&element, value).unwrap_or(false))
     };
-    let found = (0..list.len()).rev().find(equals);
-    Ok(found.map_or(Value::Int(-1), |at| Value::Int(i64::try_from(at).unwrap_or(-1))))
+    index((0..list.len()).rev().find(equals))
+}
+
+fn index<'a>(found: Option<usize>) -> Value<'a> {
+    Value::Int(found.and_then(|at| i64::try_from(at).ok()).unwrap_or(-1))
 }
 
 pub(super) fn is_sorted<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
@@ -82,9 +88,7 @@ fn extreme<'a>(args: &[Value<'a>], name: &str, replace: Ordering) -> Outcome<'a>
 /// Whether a list has the value, or a scalar is the value.
 pub(super) fn includes<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
     Ok(Value::Bool(match args {
-        [Value::List(list), value] => {
-            list.iter().any(|element| equal_strictly(&element, value))
-        }
+        [Value::List(list), value] => list.iter().any(|element| equal_strictly(&element, value)),
         [scalar, value] => equal_strictly(scalar, value),
         _ => return Err(EvalError::no_such_overload()),
     }))
@@ -97,7 +101,10 @@ fn equal_strictly(one: &Value<'_>, other: &Value<'_>) -> bool {
 pub(super) fn distinct<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
     let mut unique: Vec<Value<'a>> = Vec::new();
     for value in list_of(args)?.iter() {
-        if !unique.iter().any(|other| equal(&value, other).unwrap_or(false)) {
+        if !unique
+            .iter()
+            .any(|other| equal(&value, other).unwrap_or(false))
+        {
             unique.push(value);
         }
     }
@@ -110,11 +117,15 @@ pub(super) fn flatten<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
         [Value::List(_), Value::Int(depth)] => *depth,
         [other] => {
             let of = other.type_name();
-            return Err(EvalError::other(format!("no such overload: {of}.flatten()")));
+            return Err(EvalError::other(format!(
+                "no such overload: {of}.flatten()"
+            )));
         }
         [other, depth] => {
             let (of, depth) = (other.type_name(), depth.type_name());
-            return Err(EvalError::other(format!("no such overload: {of}.flatten({depth})")));
+            return Err(EvalError::other(format!(
+                "no such overload: {of}.flatten({depth})"
+            )));
         }
         _ => return Err(EvalError::no_such_overload()),
     };
@@ -135,13 +146,17 @@ fn flatten_into<'a>(flat: &mut Vec<Value<'a>>, list: &List<'a>, depth: i64) {
     }
 }
 
-/// The most elements that `lists.range` makes: about what an evaluation within the cost limit can use.
+/// The most elements that `lists.range` makes (`defaultMaxRangeSize`).
 const MAX_RANGE: i64 = 1_000_000;
 
 pub(super) fn range<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
     match args {
-        // cel-go makes the list first and then finds that it cost too much.
-        [Value::Int(count)] if *count > MAX_RANGE => Err(EvalError::cost_limit()),
+        [Value::Int(count)] if *count < 0 => Err(EvalError::other(format!(
+            "lists.range: size must be non-negative, got {count}"
+        ))),
+        [Value::Int(count)] if *count > MAX_RANGE => Err(EvalError::other(format!(
+            "lists.range: size {count} exceeds maximum allowed ({MAX_RANGE})"
+        ))),
         [Value::Int(count)] => Ok(Value::list((0..*count).map(Value::Int).collect())),
         _ => Err(EvalError::no_such_overload()),
     }
@@ -158,7 +173,9 @@ pub(super) fn slice<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
         return Err(EvalError::no_such_overload());
     };
     let problem = |reason: &str| {
-        Err(EvalError::other(format!("cannot slice({start}, {end}), {reason}")))
+        Err(EvalError::other(format!(
+            "cannot slice({start}, {end}), {reason}"
+        )))
     };
     let (Ok(from), Ok(to)) = (usize::try_from(*start), usize::try_from(*end)) else {
         return problem("negative indexes not supported");
@@ -169,7 +186,9 @@ pub(super) fn slice<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
     if list.len() < to {
         return problem(&format!("list is length {}", list.len()));
     }
-    Ok(Value::list(list.iter().skip(from).take(to - from).collect()))
+    Ok(Value::list(
+        list.iter().skip(from).take(to - from).collect(),
+    ))
 }
 
 pub(super) fn sort<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
@@ -203,7 +222,9 @@ fn sorted<'a>(list: &List<'a>, keys: &List<'a>) -> Outcome<'a> {
         }
     }
     pairs.sort_by(|(a, _), (b, _)| compare(a, b).unwrap_or(Ordering::Equal));
-    Ok(Value::list(pairs.into_iter().map(|(_, value)| value).collect()))
+    Ok(Value::list(
+        pairs.into_iter().map(|(_, value)| value).collect(),
+    ))
 }
 
 fn comparable(value: &Value<'_>) -> bool {
@@ -248,15 +269,23 @@ pub(super) fn set_equivalent<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a
 
 pub(super) fn set_intersects<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
     let (one, other) = two_lists(args)?;
-    Ok(Value::Bool(one.iter().any(|value| contains(other, &value).unwrap_or(false))))
+    Ok(Value::Bool(
+        one.iter()
+            .any(|value| contains(other, &value).unwrap_or(false)),
+    ))
 }
 
 /// `cel.@mapInsert`, which transforming macros expand to.
 pub(super) fn map_insert<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
     let exists = |key: Value<'_>| {
-        EvalError::other(format!("insert failed: key {} already exists", super::format::shown(&key)))
+        EvalError::other(format!(
+            "insert failed: key {} already exists",
+            super::format::shown(&key)
+        ))
     };
-    let mut args = args.iter_mut().map(|arg| std::mem::replace(arg, Value::Null));
+    let mut args = args
+        .iter_mut()
+        .map(|arg| std::mem::replace(arg, Value::Null));
     match (args.next(), args.next(), args.next()) {
         (Some(Value::Map(map)), Some(key), Some(value)) => {
             map.insert(key, value).map(Value::Map).map_err(exists)

@@ -26,21 +26,48 @@ pub(crate) struct NamedFormat {
 }
 
 static FORMATS: [NamedFormat; 13] = [
-    named("byte", "byte", 84, |text| check(is_base64(text), "invalid base64")),
-    named("date", "date", 71, |text| check(is_date(text), "invalid date")),
-    named("datetime", "datetime", 71, |text| check(is_datetime(text), "invalid datetime")),
-    named("dns1035Label", "DNS1035Label", 30, dns1035_label),
-    named("dns1035LabelPrefix", "DNS1035LabelPrefix", 30, |t| dns1035_label(&masked(t))),
-    named("dns1123Label", "DNS1123Label", 30, validate_dns1123_label),
-    named("dns1123LabelPrefix", "DNS1123LabelPrefix", 30, |t| validate_dns1123_label(&masked(t))),
-    named("dns1123Subdomain", "DNS1123Subdomain", 60, validate_dns1123_subdomain),
-    named("dns1123SubdomainPrefix", "DNS1123SubdomainPrefix", 60, |text| {
-        validate_dns1123_subdomain(&masked(text))
+    named("byte", "byte", 84, |text| {
+        check(is_base64(text), "invalid base64")
     }),
+    named("date", "date", 71, |text| {
+        check(is_date(text), "invalid date")
+    }),
+    named("datetime", "datetime", 71, |text| {
+        check(is_datetime(text), "invalid datetime")
+    }),
+    named("dns1035Label", "DNS1035Label", 30, dns1035_label),
+    named("dns1035LabelPrefix", "DNS1035LabelPrefix", 30, |t| {
+        dns1035_label(&masked(t))
+    }),
+    named("dns1123Label", "DNS1123Label", 30, validate_dns1123_label),
+    named("dns1123LabelPrefix", "DNS1123LabelPrefix", 30, |t| {
+        validate_dns1123_label(&masked(t))
+    }),
+    named(
+        "dns1123Subdomain",
+        "DNS1123Subdomain",
+        60,
+        validate_dns1123_subdomain,
+    ),
+    named(
+        "dns1123SubdomainPrefix",
+        "DNS1123SubdomainPrefix",
+        60,
+        |text| validate_dns1123_subdomain(&masked(text)),
+    ),
     named("labelValue", "LabelValue", 40, validate_label_value),
-    named("qualifiedName", "QualifiedName", 60, validate_qualified_name),
-    named("uri", "URI", 1103, |text| super::url::parse(text).err().into_iter().collect()),
-    named("uuid", "uuid", 70, |text| check(is_uuid(text), "does not match the UUID format")),
+    named(
+        "qualifiedName",
+        "QualifiedName",
+        60,
+        validate_qualified_name,
+    ),
+    named("uri", "URI", 1103, |text| {
+        super::url::parse(text).err().into_iter().collect()
+    }),
+    named("uuid", "uuid", 70, |text| {
+        check(is_uuid(text), "does not match the UUID format")
+    }),
 ];
 
 const fn named(
@@ -49,7 +76,12 @@ const fn named(
     regex_size: u64,
     validate: fn(&str) -> Vec<String>,
 ) -> NamedFormat {
-    NamedFormat { key, name, regex_size, validate }
+    NamedFormat {
+        key,
+        name,
+        regex_size,
+        validate,
+    }
 }
 
 fn find(key: &str) -> Option<&'static NamedFormat> {
@@ -59,7 +91,9 @@ fn find(key: &str) -> Option<&'static NamedFormat> {
 /// `format.dns1123Label()` and its kind.
 pub(super) fn constant<'a>(call: &Call, _: &mut [Value<'a>]) -> Outcome<'a> {
     let key = call.function.name.trim_start_matches("format.");
-    find(key).map(Value::Format).ok_or_else(EvalError::no_such_overload)
+    find(key)
+        .map(Value::Format)
+        .ok_or_else(EvalError::no_such_overload)
 }
 
 pub(super) fn validate<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
@@ -70,11 +104,17 @@ pub(super) fn validate<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
     if problems.is_empty() {
         return Ok(Value::Optional(None));
     }
-    Ok(Value::some(Value::list(problems.into_iter().map(Value::string).collect())))
+    Ok(Value::some(Value::list(
+        problems.into_iter().map(Value::string).collect(),
+    )))
 }
 
 fn check(good: bool, problem: &str) -> Vec<String> {
-    if good { Vec::new() } else { vec![problem.to_owned()] }
+    if good {
+        Vec::new()
+    } else {
+        vec![problem.to_owned()]
+    }
 }
 
 /// A prefix may end in a dash, which the generated part follows.
@@ -109,9 +149,11 @@ fn is_base64(text: &str) -> bool {
     let body = text.trim_end_matches('=');
     let padding = text.len() - body.len();
     !text.is_empty()
-        && text.len() % 4 == 0
+        && text.len().is_multiple_of(4)
         && padding <= 2
-        && body.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'+' || b == b'/')
+        && body
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'+' || b == b'/')
 }
 
 fn is_date(text: &str) -> bool {
@@ -125,9 +167,14 @@ fn is_datetime(text: &str) -> bool {
 
 fn is_uuid(text: &str) -> bool {
     static PATTERN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new("(?i)(^[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}$)|(^[0-9A-F]{32}$)").ok()
+        Regex::new(
+            "(?i)(^[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}$)|(^[0-9A-F]{32}$)",
+        )
+        .ok()
     });
-    PATTERN.as_ref().is_some_and(|pattern| pattern.is_match(text))
+    PATTERN
+        .as_ref()
+        .is_some_and(|pattern| pattern.is_match(text))
 }
 
 /// `format.named(string)`: an optional format.

@@ -19,11 +19,14 @@ pub(crate) struct Cidr {
 
 impl Cidr {
     fn network(self) -> Option<IpNet> {
-        IpNet::new(self.address, self.bits).ok().map(|network| network.trunc())
+        IpNet::new(self.address, self.bits)
+            .ok()
+            .map(|network| network.trunc())
     }
 
     fn contains(self, address: IpAddr) -> bool {
-        self.network().is_some_and(|network| network.contains(&address))
+        self.network()
+            .is_some_and(|network| network.contains(&address))
     }
 }
 
@@ -50,7 +53,9 @@ fn parse_address(text: &str) -> Result<IpAddr, EvalError> {
         ));
     };
     if zone.is_some_and(|zone| !zone.is_empty() && address.is_ipv6()) {
-        return problem(format!("IP address {text:?} with zone value is not allowed"));
+        return problem(format!(
+            "IP address {text:?} with zone value is not allowed"
+        ));
     }
     if zone.is_some() {
         return problem(format!(
@@ -71,7 +76,9 @@ fn parse_cidr(text: &str) -> Result<Cidr, EvalError> {
         let reason = format!("{twice}{twice}netip.ParsePrefix({text:?}): {reason}");
         Err(EvalError::other(reason))
     };
-    let Some((address, bits)) = text.rsplit_once('/') else { return problem("no '/'") };
+    let Some((address, bits)) = text.rsplit_once('/') else {
+        return problem("no '/'");
+    };
     if address.contains('%') {
         return problem("IPv6 zones cannot be present in a prefix");
     }
@@ -215,8 +222,13 @@ pub(super) fn prefix_length<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a>
 pub(super) fn masked<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
     match args {
         [Value::Cidr(cidr)] => {
-            let network = cidr.network().map_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED), |n| n.addr());
-            Ok(Value::Cidr(Cidr { address: network, bits: cidr.bits }))
+            let network = cidr
+                .network()
+                .map_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED), |n| n.addr());
+            Ok(Value::Cidr(Cidr {
+                address: network,
+                bits: cidr.bits,
+            }))
         }
         _ => Err(EvalError::no_such_overload()),
     }

@@ -24,18 +24,24 @@ pub(super) fn negate<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
     match args {
         [Value::Int(value)] => value.checked_neg().map(Value::Int).ok_or_else(overflow),
         [Value::Double(value)] => Ok(Value::Double(-*value)),
-        [Value::Duration(value)] => value.checked_neg().map(Value::Duration).ok_or_else(overflow),
+        [Value::Duration(value)] => value
+            .checked_neg()
+            .map(Value::Duration)
+            .ok_or_else(overflow),
         _ => Err(EvalError::no_such_overload()),
     }
 }
 
 pub(super) fn add<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
-    let [one, other] = args else { return Err(EvalError::no_such_overload()) };
+    let [one, other] = args else {
+        return Err(EvalError::no_such_overload());
+    };
     match (&mut *one, &*other) {
         (Value::Int(a), Value::Int(b)) => a.checked_add(*b).map(Value::Int).ok_or_else(overflow),
-        (Value::Uint(a), Value::Uint(b)) => {
-            a.checked_add(*b).map(Value::Uint).ok_or_else(|| EvalError::other("unsigned integer overflow"))
-        }
+        (Value::Uint(a), Value::Uint(b)) => a
+            .checked_add(*b)
+            .map(Value::Uint)
+            .ok_or_else(|| EvalError::other("unsigned integer overflow")),
         (Value::Double(a), Value::Double(b)) => Ok(Value::Double(*a + *b)),
         (Value::String(a), Value::String(b)) => {
             let mut joined = String::with_capacity(a.len() + b.len());
@@ -70,9 +76,10 @@ fn concatenate<'a>(one: List<'a>, other: &List<'a>) -> List<'a> {
 pub(super) fn subtract<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
     match args {
         [Value::Int(a), Value::Int(b)] => a.checked_sub(*b).map(Value::Int).ok_or_else(overflow),
-        [Value::Uint(a), Value::Uint(b)] => {
-            a.checked_sub(*b).map(Value::Uint).ok_or_else(|| EvalError::other("unsigned integer overflow"))
-        }
+        [Value::Uint(a), Value::Uint(b)] => a
+            .checked_sub(*b)
+            .map(Value::Uint)
+            .ok_or_else(|| EvalError::other("unsigned integer overflow")),
         [Value::Double(a), Value::Double(b)] => Ok(Value::Double(*a - *b)),
         [Value::Duration(a), Value::Duration(b)] => {
             a.checked_sub(*b).map(Value::Duration).ok_or_else(overflow)
@@ -88,9 +95,10 @@ pub(super) fn subtract<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
 pub(super) fn multiply<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
     match args {
         [Value::Int(a), Value::Int(b)] => a.checked_mul(*b).map(Value::Int).ok_or_else(overflow),
-        [Value::Uint(a), Value::Uint(b)] => {
-            a.checked_mul(*b).map(Value::Uint).ok_or_else(|| EvalError::other("unsigned integer overflow"))
-        }
+        [Value::Uint(a), Value::Uint(b)] => a
+            .checked_mul(*b)
+            .map(Value::Uint)
+            .ok_or_else(|| EvalError::other("unsigned integer overflow")),
         [Value::Double(a), Value::Double(b)] => Ok(Value::Double(*a * *b)),
         _ => Err(EvalError::no_such_overload()),
     }
@@ -167,6 +175,9 @@ pub(super) fn contains(list: &List<'_>, value: &Value<'_>) -> Result<bool, EvalE
 }
 
 pub(super) fn size<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
-    let size = args.first().and_then(Value::size).ok_or_else(EvalError::no_such_overload)?;
+    let size = args
+        .first()
+        .and_then(Value::size)
+        .ok_or_else(EvalError::no_such_overload)?;
     Ok(Value::Int(i64::try_from(size).unwrap_or(i64::MAX)))
 }

@@ -7,12 +7,19 @@ use crate::EvalError;
 use crate::plan::Call;
 use crate::value::Value;
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "has the signature of all functions"
+)]
 pub(super) fn none<'a>(_: &Call, _: &mut [Value<'a>]) -> Outcome<'a> {
     Ok(Value::Optional(None))
 }
 
 pub(super) fn of<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
-    args.first().cloned().map(Value::some).ok_or_else(EvalError::no_such_overload)
+    args.first()
+        .cloned()
+        .map(Value::some)
+        .ok_or_else(EvalError::no_such_overload)
 }
 
 pub(super) fn of_non_zero<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
@@ -28,7 +35,11 @@ pub(super) fn of_non_zero<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
         }
         _ => false,
     };
-    Ok(if zero { Value::Optional(None) } else { Value::some(value.clone()) })
+    Ok(if zero {
+        Value::Optional(None)
+    } else {
+        Value::some(value.clone())
+    })
 }
 
 pub(super) fn has_value<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
@@ -56,8 +67,8 @@ pub(super) fn first<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
 pub(super) fn last<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
     match args {
         [Value::List(list)] => {
-            let last = list.len().checked_sub(1).and_then(|at| list.get(at));
-            Ok(Value::Optional(last.map(Arc::new)))
+            let found = list.len().checked_sub(1).and_then(|at| list.get(at));
+            Ok(Value::Optional(found.map(Arc::new)))
         }
         _ => Err(EvalError::no_such_overload()),
     }
@@ -65,7 +76,9 @@ pub(super) fn last<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
 
 /// The values of a list of optionals.
 pub(super) fn unwrap<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
-    let [Value::List(list)] = args else { return Err(EvalError::no_such_overload()) };
+    let [Value::List(list)] = args else {
+        return Err(EvalError::no_such_overload());
+    };
     let mut values = Vec::new();
     for element in list.iter() {
         match element {

@@ -49,20 +49,20 @@ pub(super) fn char_at<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
 pub(super) fn index_of<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
     match args {
         [Value::String(text), Value::String(part)] => position(text, part, 0),
-        [Value::String(text), Value::String(part), Value::Int(from)] => {
-            position(text, part, *from)
-        }
-        [Value::List(list), value] => lists::index_of(list, value),
+        [Value::String(text), Value::String(part), Value::Int(from)] => position(text, part, *from),
+        [Value::List(list), value] => Ok(lists::index_of(list, value)),
         _ => Err(EvalError::no_such_overload()),
     }
 }
 
 fn position<'a>(text: &Text<'_>, part: &Text<'_>, from: i64) -> Outcome<'a> {
-    if part.is_empty() {
-        return Ok(Value::Int(from));
-    }
     let start = usize::try_from(from).map_err(|_| out_of_range(from))?;
-    let Some((start, _)) = text.char_indices().nth(start) else { return Ok(Value::Int(-1)) };
+    if part.is_empty() {
+        return Ok(int(start.min(text.char_count())));
+    }
+    let Some((start, _)) = text.char_indices().nth(start) else {
+        return Ok(Value::Int(-1));
+    };
     Ok(match text[start..].find(&**part) {
         Some(found) => int(text[..start + found].chars().count()),
         None => Value::Int(-1),
@@ -75,25 +75,34 @@ pub(super) fn last_index_of<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a>
             if part.is_empty() {
                 return Ok(int(text.char_count()));
             }
-            Ok(text.rfind(&**part).map_or(Value::Int(-1), |at| int(text[..at].chars().count())))
+            Ok(text
+                .rfind(&**part)
+                .map_or(Value::Int(-1), |at| int(text[..at].chars().count())))
         }
         [Value::String(text), Value::String(part), Value::Int(until)] => {
             last_position(text, part, *until)
         }
-        [Value::List(list), value] => lists::last_index_of(list, value),
+        [Value::List(list), value] => Ok(lists::last_index_of(list, value)),
         _ => Err(EvalError::no_such_overload()),
     }
 }
 
 fn last_position<'a>(text: &Text<'_>, part: &Text<'_>, until: i64) -> Outcome<'a> {
-    if part.is_empty() {
-        return Ok(Value::Int(until));
-    }
     let until = usize::try_from(until).map_err(|_| out_of_range(until))?;
-    let Some((start, _)) = text.char_indices().nth(until) else { return Ok(Value::Int(-1)) };
+    if part.is_empty() {
+        return Ok(int(until.min(text.char_count())));
+    }
+    let Some((start, _)) = text.char_indices().nth(until) else {
+        return Ok(Value::Int(-1));
+    };
     let end = (start + part.len()).min(text.len());
-    let end = (end..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(end);
-    let found = text[..end].rmatch_indices(&**part).map(|(at, _)| at).find(|at| *at <= start);
+    let end = (end..=text.len())
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(end);
+    let found = text[..end]
+        .rmatch_indices(&**part)
+        .map(|(at, _)| at)
+        .find(|at| *at <= start);
     Ok(found.map_or(Value::Int(-1), |at| int(text[..at].chars().count())))
 }
 
@@ -116,12 +125,15 @@ pub(super) fn replace<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
         [Value::String(text), Value::String(old), Value::String(new)] => {
             Ok(Value::string(text.replace(&**old, new)))
         }
-        [Value::String(text), Value::String(old), Value::String(new), Value::Int(count)] => {
-            Ok(match usize::try_from(*count) {
-                Ok(count) => Value::string(text.replacen(&**old, new, count)),
-                Err(_) => Value::string(text.replace(&**old, new)),
-            })
-        }
+        [
+            Value::String(text),
+            Value::String(old),
+            Value::String(new),
+            Value::Int(count),
+        ] => Ok(match usize::try_from(*count) {
+            Ok(count) => Value::string(text.replacen(&**old, new, count)),
+            Err(_) => Value::string(text.replace(&**old, new)),
+        }),
         _ => Err(EvalError::no_such_overload()),
     }
 }
@@ -129,9 +141,11 @@ pub(super) fn replace<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
 pub(super) fn split<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
     let (text, separator, count) = match args {
         [Value::String(text), Value::String(separator)] => (text, separator, -1),
-        [Value::String(text), Value::String(separator), Value::Int(count)] => {
-            (text, separator, *count)
-        }
+        [
+            Value::String(text),
+            Value::String(separator),
+            Value::Int(count),
+        ] => (text, separator, *count),
         _ => return Err(EvalError::no_such_overload()),
     };
     let count = usize::try_from(count).unwrap_or(usize::MAX);
@@ -151,7 +165,11 @@ fn split_chars(text: &str, count: usize) -> Vec<&str> {
     let mut rest = text;
     while !rest.is_empty() && parts.len() < count {
         let first = rest.chars().next().map_or(0, char::len_utf8);
-        let length = if parts.len() + 1 == count { rest.len() } else { first };
+        let length = if parts.len() + 1 == count {
+            rest.len()
+        } else {
+            first
+        };
         let (part, remainder) = rest.split_at(length);
         parts.push(part);
         rest = remainder;
@@ -211,7 +229,9 @@ pub(super) fn join<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
 }
 
 pub(super) fn quote<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
-    let [Value::String(text)] = args else { return Err(EvalError::no_such_overload()) };
+    let [Value::String(text)] = args else {
+        return Err(EvalError::no_such_overload());
+    };
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for each in text.chars() {

@@ -5,7 +5,10 @@
 pub(crate) enum Clause<'t> {
     Text(&'t str),
     Percent,
-    Argument { kind: char, precision: Option<usize> },
+    Argument {
+        kind: char,
+        precision: Option<usize>,
+    },
 }
 
 /// Splits a format text. Each problem is reported where it stands, after the clauses before it.

@@ -31,26 +31,32 @@ fn out_of_range() -> EvalError {
     EvalError::other("timestamp overflow")
 }
 
-fn checked<'a>(time: Result<jiff::Timestamp, jiff::Error>) -> Outcome<'a> {
+fn checked<'a>(time: Option<jiff::Timestamp>) -> Outcome<'a> {
     match time {
-        Ok(time) if SECONDS.contains(&time.as_second()) => Ok(Value::Timestamp(Timestamp(time))),
+        Some(time) if SECONDS.contains(&time.as_second()) => Ok(Value::Timestamp(Timestamp(time))),
         _ => Err(out_of_range()),
     }
 }
 
 pub(super) fn timestamp_from_seconds<'a>(seconds: i64) -> Outcome<'a> {
-    checked(jiff::Timestamp::from_second(seconds))
+    checked(jiff::Timestamp::from_second(seconds).ok())
 }
 
 /// RFC 3339.
 pub(crate) fn parse_timestamp(text: &str) -> Option<Timestamp> {
     let shape = text.len() >= 20 && text.as_bytes()[10] == b'T' && !text.contains('[');
     let time: jiff::Timestamp = text.parse().ok().filter(|_| shape)?;
-    SECONDS.contains(&time.as_second()).then_some(Timestamp(time))
+    SECONDS
+        .contains(&time.as_second())
+        .then_some(Timestamp(time))
 }
 
 pub(super) fn add_to_timestamp<'a>(time: Timestamp, nanos: i64) -> Outcome<'a> {
-    checked(time.0.checked_add(jiff::SignedDuration::from_nanos(nanos)))
+    checked(
+        time.0
+            .checked_add(jiff::SignedDuration::from_nanos(nanos))
+            .ok(),
+    )
 }
 
 pub(super) fn timestamp_difference<'a>(one: Timestamp, other: Timestamp) -> Outcome<'a> {
@@ -61,7 +67,10 @@ pub(super) fn timestamp_difference<'a>(one: Timestamp, other: Timestamp) -> Outc
 }
 
 /// Seconds with as many decimals as needed.
-#[expect(clippy::cast_precision_loss, reason = "Go's Duration.Seconds gives a double too")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "Go's Duration.Seconds gives a double too"
+)]
 pub(super) fn duration_text(nanos: i64) -> String {
     let seconds = (nanos / NANOS) as f64 + (nanos % NANOS) as f64 / NANOS as f64;
     format!("{seconds}s")
@@ -81,7 +90,9 @@ pub(crate) fn parse_duration(text: &str) -> Option<i64> {
     while !rest.is_empty() {
         let at = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
         let (number, tail) = rest.split_at(at);
-        let end = tail.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(tail.len());
+        let end = tail
+            .find(|c: char| c.is_ascii_digit() || c == '.')
+            .unwrap_or(tail.len());
         let (unit, tail) = tail.split_at(end);
         total = total.checked_add(in_nanos(number, unit)?)?;
         rest = tail;
@@ -106,11 +117,21 @@ fn in_nanos(number: &str, unit: &str) -> Option<i128> {
     if whole.is_empty() && decimals.is_empty() {
         return None;
     }
-    let whole: i128 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+    let whole: i128 = if whole.is_empty() {
+        0
+    } else {
+        whole.parse().ok()?
+    };
     let decimals = decimals.get(..decimals.len().min(18))?;
-    let part: i128 = if decimals.is_empty() { 0 } else { decimals.parse().ok()? };
+    let part: i128 = if decimals.is_empty() {
+        0
+    } else {
+        decimals.parse().ok()?
+    };
     let divisor = 10_i128.pow(u32::try_from(decimals.len()).ok()?);
-    whole.checked_mul(scale)?.checked_add(part.checked_mul(scale)? / divisor)
+    whole
+        .checked_mul(scale)?
+        .checked_add(part.checked_mul(scale)? / divisor)
 }
 
 /// The civil time of a timestamp in UTC or at a fixed offset such as `+02:00`. Names of time zones
@@ -120,7 +141,9 @@ fn civil(args: &[Value<'_>]) -> Result<jiff::civil::DateTime, EvalError> {
         [Value::Timestamp(time)] => Ok(jiff::tz::Offset::UTC.to_datetime(time.0)),
         [Value::Timestamp(time), Value::String(zone)] => match offset(zone) {
             Some(offset) => Ok(offset.to_datetime(time.0)),
-            None => Err(EvalError::other(format!("time zone {zone} is not emulated"))),
+            None => Err(EvalError::other(format!(
+                "time zone {zone} is not emulated"
+            ))),
         },
         _ => Err(EvalError::no_such_overload()),
     }
@@ -171,7 +194,9 @@ pub(super) fn day_of_month<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> 
 }
 
 pub(super) fn day_of_week<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
-    part(args, |time| i64::from(time.weekday().to_sunday_zero_offset()))
+    part(args, |time| {
+        i64::from(time.weekday().to_sunday_zero_offset())
+    })
 }
 
 pub(super) fn day_of_year<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {

@@ -1,6 +1,6 @@
 //! Kubernetes' `url` library, with the rules of Go's `net/url.ParseRequestURI`.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 use super::Outcome;
@@ -66,13 +66,33 @@ pub(super) fn parse(text: &str) -> Result<Url, String> {
             return Err(problem("invalid URI for request"));
         }
         let (host, path) = (empty(), rest.to_owned());
-        return Ok(Url { scheme, user: None, host, path, query, fragment, opaque: true });
+        return Ok(Url {
+            scheme,
+            user: None,
+            host,
+            path,
+            query,
+            fragment,
+            opaque: true,
+        });
     }
-    let authority = if scheme.is_empty() { None } else { rest.strip_prefix("//") };
+    let authority = if scheme.is_empty() {
+        None
+    } else {
+        rest.strip_prefix("//")
+    };
     let Some(authority) = authority else {
         let path = rest.to_owned();
         check_escapes(&path).map_err(&problem)?;
-        return Ok(Url { scheme, user: None, host: empty(), path, query, fragment, opaque: false });
+        return Ok(Url {
+            scheme,
+            user: None,
+            host: empty(),
+            path,
+            query,
+            fragment,
+            opaque: false,
+        });
     };
     let at = authority.find('/').unwrap_or(authority.len());
     let (authority, path) = authority.split_at(at);
@@ -83,7 +103,15 @@ pub(super) fn parse(text: &str) -> Result<Url, String> {
     check_host(host).map_err(|reason| problem(&reason))?;
     check_escapes(path).map_err(&problem)?;
     let (host, path) = (host.to_owned(), path.to_owned());
-    Ok(Url { scheme, user, host, path, query, fragment, opaque: false })
+    Ok(Url {
+        scheme,
+        user,
+        host,
+        path,
+        query,
+        fragment,
+        opaque: false,
+    })
 }
 
 fn split_scheme(text: &str) -> Result<(String, &str), &'static str> {
@@ -114,8 +142,16 @@ fn check_host(host: &str) -> Result<(), String> {
     if !digits.bytes().all(|b| b.is_ascii_digit()) {
         return Err(format!("invalid port {port:?} after host"));
     }
-    match host.chars().find(|c| matches!(c, ' ' | '"' | '<' | '>' | '^' | '`' | '{' | '|' | '}' | '\\')) {
-        Some(bad) => Err(format!("invalid character {:?} in host name", bad.to_string())),
+    match host.chars().find(|c| {
+        matches!(
+            c,
+            ' ' | '"' | '<' | '>' | '^' | '`' | '{' | '|' | '}' | '\\'
+        )
+    }) {
+        Some(bad) => Err(format!(
+            "invalid character {:?} in host name",
+            bad.to_string()
+        )),
         None => Ok(()),
     }
 }
@@ -192,7 +228,7 @@ pub(super) fn escaped_path<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> 
         if keep {
             escaped.push(char::from(byte));
         } else {
-            escaped.push_str(&format!("%{byte:02X}"));
+            let _ = write!(escaped, "%{byte:02X}");
         }
     }
     Ok(Value::string(escaped))
@@ -206,15 +242,18 @@ pub(super) fn query<'a>(_: &Call, args: &mut [Value<'a>]) -> Outcome<'a> {
             continue;
         }
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let (Some(key), Some(value)) = (unescape(key), unescape(value)) else { continue };
+        let (Some(key), Some(value)) = (unescape(key), unescape(value)) else {
+            continue;
+        };
         let value = Value::string(value);
         match entries.iter_mut().find(|(known, _)| *known == key) {
             Some((_, values)) => values.push(value),
             None => entries.push((key, vec![value])),
         }
     }
-    let entries =
-        entries.into_iter().map(|(key, values)| (Value::string(key), Value::list(values)));
+    let entries = entries
+        .into_iter()
+        .map(|(key, values)| (Value::string(key), Value::list(values)));
     Ok(Value::Map(Map::from_entries(entries.collect())))
 }
 

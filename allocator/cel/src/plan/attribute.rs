@@ -19,10 +19,23 @@ impl Planner<'_> {
         let local = self.scopes.iter().rev().find(|local| local.name == name);
         let root = match local {
             None => Root::Device,
-            Some(Local { slot, init: None, .. }) => Root::Slot(*slot),
-            Some(Local { slot, init: Some(init), .. }) => Root::Lazy { slot: *slot, init: *init },
+            Some(Local {
+                slot, init: None, ..
+            }) => Root::Slot(*slot),
+            Some(Local {
+                slot,
+                init: Some(init),
+                ..
+            }) => Root::Lazy {
+                slot: *slot,
+                init: *init,
+            },
         };
-        let attribute = Attribute { number: self.number(id), root, qualifiers: Vec::new() };
+        let attribute = Attribute {
+            number: self.number(id),
+            root,
+            qualifiers: Vec::new(),
+        };
         Ok(self.push(id, Node::Attribute(attribute)))
     }
 
@@ -39,8 +52,17 @@ impl Planner<'_> {
         let operand = self.expr(operand)?;
         let mut attribute = self.attribute(operand);
         let key = Key::Name(field.into());
-        attribute.qualify(Qualifier { number: self.number(id), key, optional: false, test });
-        let node = if test { Node::Test(attribute) } else { Node::Attribute(attribute) };
+        attribute.qualify(Qualifier {
+            number: self.number(id),
+            key,
+            optional: false,
+            test,
+        });
+        let node = if test {
+            Node::Test(attribute)
+        } else {
+            Node::Attribute(attribute)
+        };
         Ok(self.push(id, node))
     }
 
@@ -65,15 +87,16 @@ impl Planner<'_> {
             _ => Key::Node(index),
         };
         let mut attribute = self.attribute(operand);
-        attribute.qualify(Qualifier { number: self.number(id), key, optional, test: false });
+        attribute.qualify(Qualifier {
+            number: self.number(id),
+            key,
+            optional,
+            test: false,
+        });
         Ok(self.push(id, Node::Attribute(attribute)))
     }
 
-    pub(super) fn conditional(
-        &mut self,
-        id: ExprId,
-        args: &[NodeId],
-    ) -> Result<NodeId, EvalError> {
+    pub(super) fn conditional(&mut self, id: ExprId, args: &[NodeId]) -> Result<NodeId, EvalError> {
         let &[condition, truthy, falsy] = args else {
             return Err(EvalError::other("a conditional needs three arguments"));
         };
@@ -122,7 +145,10 @@ pub(crate) fn check_key(value: &Value<'_>) -> Result<(), EvalError> {
         Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::String(_) => {
             Ok(())
         }
-        other => Err(EvalError::other(format!("invalid qualifier type: {}", go_type(other)))),
+        other => Err(EvalError::other(format!(
+            "invalid qualifier type: {}",
+            go_type(other)
+        ))),
     }
 }
 

@@ -16,7 +16,9 @@ pub(crate) fn build(tree: &Tree, checked: &Checked) -> Result<Plan, CompileError
         scopes: Vec::new(),
         slots: 0,
     };
-    let root = planner.expr(tree.root).map_err(|e| CompileError::Instantiation(e.to_string()))?;
+    let root = planner
+        .expr(tree.root)
+        .map_err(|e| CompileError::Instantiation(e.to_string()))?;
     Ok(Plan {
         nodes: planner.nodes,
         numbers: planner.numbers,
@@ -47,13 +49,24 @@ impl<'t> Planner<'t> {
         match self.tree.kind(id) {
             Kind::Literal(literal) => Ok(self.push(id, Node::Constant(constant(literal)))),
             Kind::Ident(_) => self.ident(id),
-            Kind::Select { operand, field, test } => self.select(id, *operand, field, *test),
-            Kind::Call { function, target, args } => self.call(id, function, *target, args),
+            Kind::Select {
+                operand,
+                field,
+                test,
+            } => self.select(id, *operand, field, *test),
+            Kind::Call {
+                function,
+                target,
+                args,
+            } => self.call(id, function, *target, args),
             Kind::List { elements } => {
                 let mut planned = Vec::with_capacity(elements.len());
                 for element in elements {
                     let value = self.expr(element.value)?;
-                    planned.push(Element { value, optional: element.optional });
+                    planned.push(Element {
+                        value,
+                        optional: element.optional,
+                    });
                 }
                 let node = self.list_constant(&planned)?.unwrap_or(Node::List(planned));
                 Ok(self.push(id, node))
@@ -63,14 +76,20 @@ impl<'t> Planner<'t> {
                 for entry in entries {
                     let key = self.expr(entry.key)?;
                     let value = self.expr(entry.value)?;
-                    planned.push((key, Element { value, optional: entry.optional }));
+                    planned.push((
+                        key,
+                        Element {
+                            value,
+                            optional: entry.optional,
+                        },
+                    ));
                 }
                 let node = self.map_constant(&planned)?.unwrap_or(Node::Map(planned));
                 Ok(self.push(id, node))
             }
-            Kind::Struct { name, .. } => {
-                Err(EvalError::other(format!("message construction is not emulated: {name}")))
-            }
+            Kind::Struct { name, .. } => Err(EvalError::other(format!(
+                "message construction is not emulated: {name}"
+            ))),
             Kind::Comprehension(fold) => self.fold(id, fold),
         }
     }
@@ -116,12 +135,20 @@ impl<'t> Planner<'t> {
             init: Some(init),
         });
         let variable = self.slot();
-        self.scopes.push(Local { name: &fold.variable, slot: variable, init: None });
+        self.scopes.push(Local {
+            name: &fold.variable,
+            slot: variable,
+            init: None,
+        });
         let variable2 = match &fold.variable2 {
             None => None,
             Some(name) => {
                 let slot = self.slot();
-                self.scopes.push(Local { name, slot, init: None });
+                self.scopes.push(Local {
+                    name,
+                    slot,
+                    init: None,
+                });
                 Some(slot)
             }
         };
@@ -131,7 +158,15 @@ impl<'t> Planner<'t> {
         self.scopes.truncate(depth + 1);
         let result = self.expr(fold.result)?;
         self.scopes.truncate(depth);
-        let planned = Fold { range, accumulator, variable, variable2, condition, step, result };
+        let planned = Fold {
+            range,
+            accumulator,
+            variable,
+            variable2,
+            condition,
+            step,
+            result,
+        };
         Ok(self.push(id, Node::Fold(Box::new(planned))))
     }
 }

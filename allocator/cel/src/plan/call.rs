@@ -18,8 +18,18 @@ fn is_guarded(function: &str, compiled: bool) -> bool {
 
 /// Functions that cel-go evaluates while planning when their argument is constant
 /// (`IsTypeConversionFunction` in `common/overloads`).
-const CONVERSIONS: [&str; 10] =
-    ["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"];
+const CONVERSIONS: [&str; 10] = [
+    "bool",
+    "bytes",
+    "double",
+    "duration",
+    "dyn",
+    "int",
+    "string",
+    "timestamp",
+    "type",
+    "uint",
+];
 
 impl Planner<'_> {
     pub(super) fn call(
@@ -40,15 +50,37 @@ impl Planner<'_> {
         match (resolved.function.name, planned.as_slice()) {
             ("_&&_", &[a, b]) => Ok(self.push(id, Node::And([a, b]))),
             ("_||_", &[a, b]) => Ok(self.push(id, Node::Or([a, b]))),
-            ("_==_", &[a, b]) => Ok(self.push(id, Node::Equal { sides: [a, b], negated: false })),
-            ("_!=_", &[a, b]) => Ok(self.push(id, Node::Equal { sides: [a, b], negated: true })),
+            ("_==_", &[a, b]) => Ok(self.push(
+                id,
+                Node::Equal {
+                    sides: [a, b],
+                    negated: false,
+                },
+            )),
+            ("_!=_", &[a, b]) => Ok(self.push(
+                id,
+                Node::Equal {
+                    sides: [a, b],
+                    negated: true,
+                },
+            )),
             ("_?_:_", args) => self.conditional(id, args),
             ("_[_]", args) => self.index(id, args, false),
             ("_[?_]" | "_?._", args) => self.index(id, args, true),
-            ("or", &[a, b]) => Ok(self.push(id, Node::OptionalOr { sides: [a, b], unwrap: false })),
-            ("orValue", &[a, b]) => {
-                Ok(self.push(id, Node::OptionalOr { sides: [a, b], unwrap: true }))
-            }
+            ("or", &[a, b]) => Ok(self.push(
+                id,
+                Node::OptionalOr {
+                    sides: [a, b],
+                    unwrap: false,
+                },
+            )),
+            ("orValue", &[a, b]) => Ok(self.push(
+                id,
+                Node::OptionalOr {
+                    sides: [a, b],
+                    unwrap: true,
+                },
+            )),
             ("@in", &[a, b]) => match self.constant_set(resolved, a, b) {
                 Some(node) => Ok(self.push(id, node)),
                 None => self.function(id, resolved, planned),
@@ -73,9 +105,10 @@ impl Planner<'_> {
             Some((one, binding)) if binding.guarded => (Guard::One(one), binding),
             Some((_, binding)) => (Guard::Trait(binding.operand_trait), binding),
             None if function.binding.guarded => (Guard::Any, function.binding),
-            None if function.binding.operand_trait != 0 => {
-                (Guard::Trait(function.binding.operand_trait), function.binding)
-            }
+            None if function.binding.operand_trait != 0 => (
+                Guard::Trait(function.binding.operand_trait),
+                function.binding,
+            ),
             None => (Guard::None, function.binding),
         };
         let regex = self.regex(function.name, &args)?;
@@ -83,13 +116,22 @@ impl Planner<'_> {
             function,
             overload: overload.map(|one| one.id),
             implementation: implementation(function.name),
-            guard: if is_guarded(function.name, regex.is_some()) { guard } else { Guard::None },
-            stops_early: binding.stops_early || args.len() > 2,
+            guard: if is_guarded(function.name, regex.is_some()) {
+                guard
+            } else {
+                Guard::None
+            },
+            // A call with a compiled pattern is bound for any number of arguments.
+            stops_early: binding.stops_early || args.len() > 2 || regex.is_some(),
             not_strictly_false: function.name == "@not_strictly_false",
             regex,
             known: None,
             takes: None,
-            number: self.number(id),
+            counts_list: overload.is_some_and(|one| {
+                one.id == "list_distinct"
+                    || one.id.ends_with("_sort")
+                    || one.id.ends_with("_sortByAssociatedKeys")
+            }),
             args,
         };
         let known = self.known(&call);
@@ -146,7 +188,9 @@ impl Planner<'_> {
             }
         }
         for candidate in candidates {
-            let Node::Call(call) = self.node(candidate) else { continue };
+            let Node::Call(call) = self.node(candidate) else {
+                continue;
+            };
             if !matches!(call.function.name, "_+_" | "cel.@mapInsert") {
                 continue;
             }
@@ -155,8 +199,9 @@ impl Planner<'_> {
             };
             let is_accumulator = first.qualifiers.is_empty()
                 && matches!(first.root, Root::Lazy { slot, .. } if slot == accumulator);
-            let uses_elsewhere =
-                call.args[1..].iter().any(|id| self.uses_slot(*id, accumulator));
+            let uses_elsewhere = call.args[1..]
+                .iter()
+                .any(|id| self.uses_slot(*id, accumulator));
             if is_accumulator
                 && !uses_elsewhere
                 && let Some(Node::Call(call)) = self.nodes.get_mut(candidate.0 as usize)

@@ -17,7 +17,9 @@ impl Planner<'_> {
     pub(super) fn list_constant(&self, elements: &[Element]) -> Result<Option<Node>, EvalError> {
         let mut values = Vec::with_capacity(elements.len());
         for element in elements {
-            let Some(value) = self.constant_of(element.value) else { return Ok(None) };
+            let Some(value) = self.constant_of(element.value) else {
+                return Ok(None);
+            };
             if element.optional {
                 return Err(crate::eval::not_an_optional_element(value));
             }
@@ -52,11 +54,15 @@ impl Planner<'_> {
         value: NodeId,
         list: NodeId,
     ) -> Option<Node> {
-        let [overload] = resolved.overloads.as_slice() else { return None };
+        let [overload] = resolved.overloads.as_slice() else {
+            return None;
+        };
         if overload.id != "in_list" {
             return None;
         }
-        let Some(Value::List(List::Values(values))) = self.constant_of(list) else { return None };
+        let Some(Value::List(List::Values(values))) = self.constant_of(list) else {
+            return None;
+        };
         if values.is_empty() {
             return Some(Node::Constant(Value::Bool(false)));
         }
@@ -70,9 +76,9 @@ impl Planner<'_> {
                     | Value::String(_)
             )
         };
-        values
-            .iter()
-            .all(primitive)
-            .then(|| Node::InConstants { value, list: values.to_vec() })
+        values.iter().all(primitive).then(|| Node::InConstants {
+            value,
+            list: values.to_vec(),
+        })
     }
 }

@@ -42,12 +42,21 @@ pub(crate) enum Node {
     Test(Attribute),
     Or([NodeId; 2]),
     And([NodeId; 2]),
-    Equal { sides: [NodeId; 2], negated: bool },
+    Equal {
+        sides: [NodeId; 2],
+        negated: bool,
+    },
     Call(Box<Call>),
     /// `or` (keeps the optional) and `orValue` (unwraps it).
-    OptionalOr { sides: [NodeId; 2], unwrap: bool },
+    OptionalOr {
+        sides: [NodeId; 2],
+        unwrap: bool,
+    },
     /// `in` with a list of constants.
-    InConstants { value: NodeId, list: Vec<Value<'static>> },
+    InConstants {
+        value: NodeId,
+        list: Vec<Value<'static>>,
+    },
     List(Vec<Element>),
     Map(Vec<(NodeId, Element)>),
     Fold(Box<Fold>),
@@ -75,7 +84,9 @@ impl Attribute {
             let (truthy, falsy) = (conditional.truthy.id(), conditional.falsy.id());
             return if truthy == falsy { truthy } else { self.number };
         }
-        self.qualifiers.last().map_or(self.number, |last| last.number)
+        self.qualifiers
+            .last()
+            .map_or(self.number, |last| last.number)
     }
 }
 
@@ -85,7 +96,10 @@ pub(crate) enum Root {
     /// An iteration variable.
     Slot(u16),
     /// An accumulator, or the variable of `cel.bind`: set from `init` at its first use.
-    Lazy { slot: u16, init: NodeId },
+    Lazy {
+        slot: u16,
+        init: NodeId,
+    },
     /// The result of another node.
     Operand(NodeId),
     Conditional(Box<Conditional>),
@@ -140,8 +154,8 @@ pub(crate) struct Call {
     pub(crate) known: Option<Value<'static>>,
     /// The first argument is the accumulator that the result replaces, so its value may be taken.
     pub(crate) takes: Option<u16>,
-    /// The number of the expression.
-    pub(crate) number: u32,
+    /// Its cost is counted in a way that only lists survive.
+    pub(crate) counts_list: bool,
 }
 
 impl fmt::Debug for Call {

@@ -21,7 +21,12 @@ pub(super) fn flatten(
     source: &Source<'_>,
     max_depth: usize,
 ) -> Result<Tree, ConvertError> {
-    let mut converter = Converter { nodes: Vec::new(), info, source, depth: max_depth };
+    let mut converter = Converter {
+        nodes: Vec::new(),
+        info,
+        source,
+        depth: max_depth,
+    };
     let root = converter.expr(root)?;
     Ok(Tree::new(converter.nodes, root))
 }
@@ -40,7 +45,11 @@ impl Converter<'_> {
         self.depth += 1;
         let position = self.source.position(self.offset(expr.id));
         let id = ExprId(u32::try_from(self.nodes.len()).map_err(|_| ConvertError::TooDeep)?);
-        self.nodes.push(Node { number: expr.id, position, kind });
+        self.nodes.push(Node {
+            number: expr.id,
+            position,
+            kind,
+        });
         Ok(id)
     }
 
@@ -60,8 +69,16 @@ impl Converter<'_> {
             },
             Expr::Call(call) => {
                 let target = call.target.as_deref().map(|t| self.expr(t)).transpose()?;
-                let args = call.args.iter().map(|a| self.expr(a)).collect::<Result<_, _>>()?;
-                Kind::Call { function: call.func_name.clone(), target, args }
+                let args = call
+                    .args
+                    .iter()
+                    .map(|a| self.expr(a))
+                    .collect::<Result<_, _>>()?;
+                Kind::Call {
+                    function: call.func_name.clone(),
+                    target,
+                    args,
+                }
             }
             Expr::List(list) => {
                 let mut elements = Vec::with_capacity(list.elements.len());
@@ -80,7 +97,11 @@ impl Converter<'_> {
                     };
                     let key = self.expr(&entry.key)?;
                     let value = self.expr(&entry.value)?;
-                    entries.push(Entry { key, value, optional: entry.optional });
+                    entries.push(Entry {
+                        key,
+                        value,
+                        optional: entry.optional,
+                    });
                 }
                 Kind::Map { entries }
             }
@@ -104,11 +125,14 @@ impl Converter<'_> {
             let EntryExpr::StructField(field) = &entry.expr else {
                 return Err(ConvertError::Unspecified);
             };
-            let position = self.source.position(self.offset(entry.id));
-            let value = self.expr(&field.value)?;
-            fields.push(Field { name: field.field.clone(), position, value });
+            fields.push(Field {
+                value: self.expr(&field.value)?,
+            });
         }
-        Ok(Kind::Struct { name: message.type_name.clone(), fields })
+        Ok(Kind::Struct {
+            name: message.type_name.clone(),
+            fields,
+        })
     }
 }
 

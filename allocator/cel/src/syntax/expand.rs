@@ -33,11 +33,13 @@ pub(super) struct Fold {
 
 impl Builder<'_, '_> {
     pub(super) fn bool(&mut self, value: bool) -> IdedExpr {
-        self.helper.next_expr(Expr::Literal(LiteralValue::Boolean(value.into())))
+        self.helper
+            .next_expr(Expr::Literal(LiteralValue::Boolean(value.into())))
     }
 
     pub(super) fn int(&mut self, value: i64) -> IdedExpr {
-        self.helper.next_expr(Expr::Literal(LiteralValue::Int(value.into())))
+        self.helper
+            .next_expr(Expr::Literal(LiteralValue::Int(value.into())))
     }
 
     pub(super) fn ident(&mut self, name: &str) -> IdedExpr {
@@ -53,7 +55,9 @@ impl Builder<'_, '_> {
     }
 
     pub(super) fn empty_map(&mut self) -> IdedExpr {
-        self.helper.next_expr(Expr::Map(MapExpr { entries: Vec::new() }))
+        self.helper.next_expr(Expr::Map(MapExpr {
+            entries: Vec::new(),
+        }))
     }
 
     pub(super) fn call(&mut self, function: &str, args: Vec<IdedExpr>) -> IdedExpr {
@@ -78,16 +82,17 @@ impl Builder<'_, '_> {
     }
 
     pub(super) fn fold(&mut self, fold: Fold) -> IdedExpr {
-        self.helper.next_expr(Expr::Comprehension(Box::new(ComprehensionExpr {
-            iter_range: fold.range,
-            iter_var: fold.variable,
-            iter_var2: fold.variable2,
-            accu_var: fold.accumulator,
-            accu_init: fold.init,
-            loop_cond: fold.condition,
-            loop_step: fold.step,
-            result: fold.result,
-        })))
+        self.helper
+            .next_expr(Expr::Comprehension(Box::new(ComprehensionExpr {
+                iter_range: fold.range,
+                iter_var: fold.variable,
+                iter_var2: fold.variable2,
+                accu_var: fold.accumulator,
+                accu_init: fold.init,
+                loop_cond: fold.condition,
+                loop_step: fold.step,
+                result: fold.result,
+            })))
     }
 
     /// `cel.bind`: a fold over nothing whose accumulator is the bound name.
@@ -164,7 +169,11 @@ impl Builder<'_, '_> {
         Ok(name)
     }
 
-    pub(super) fn simple_name(&mut self, expr: &IdedExpr, text: &str) -> Result<String, ParseError> {
+    pub(super) fn simple_name(
+        &mut self,
+        expr: &IdedExpr,
+        text: &str,
+    ) -> Result<String, ParseError> {
         match &expr.expr {
             Expr::Ident(name) => Ok(name.clone()),
             _ => Err(self.helper.new_error(expr.id, text)),

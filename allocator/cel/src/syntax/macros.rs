@@ -10,8 +10,12 @@ pub(super) fn all() -> Vec<Macro> {
     vec![
         Macro::global("has", 1, has),
         Macro::receiver("all", 2, |h, t, a| one_variable(h, t, a, quantify_all)),
-        Macro::receiver("exists", 2, |h, t, a| one_variable(h, t, a, quantify_exists)),
-        Macro::receiver("exists_one", 2, |h, t, a| one_variable(h, t, a, quantify_one)),
+        Macro::receiver("exists", 2, |h, t, a| {
+            one_variable(h, t, a, quantify_exists)
+        }),
+        Macro::receiver("exists_one", 2, |h, t, a| {
+            one_variable(h, t, a, quantify_one)
+        }),
         Macro::receiver("map", 2, |h, t, a| one_variable(h, t, a, map)),
         Macro::receiver("map", 3, |h, t, a| one_variable(h, t, a, map)),
         Macro::receiver("filter", 2, |h, t, a| one_variable(h, t, a, filter)),
@@ -41,7 +45,12 @@ fn one_variable(
     let mut args = std::mem::take(args);
     let rest = args.split_off(1);
     let variable = build.variable(&args[0])?;
-    let Parts { init, condition, step, result } = make(&mut build, &args, rest);
+    let Parts {
+        init,
+        condition,
+        step,
+        result,
+    } = make(&mut build, &args, rest);
     let range = target.take().unwrap_or_default();
     Ok(Some(build.fold(Fold {
         range,
@@ -66,7 +75,12 @@ pub(super) fn quantify_all(
     let mut terms = vec![build.accumulator()];
     terms.extend(rest);
     let step = build.call(operators::LOGICAL_AND, terms);
-    Parts { init, condition, step, result: build.accumulator() }
+    Parts {
+        init,
+        condition,
+        step,
+        result: build.accumulator(),
+    }
 }
 
 pub(super) fn quantify_exists(
@@ -81,7 +95,12 @@ pub(super) fn quantify_exists(
     let mut terms = vec![build.accumulator()];
     terms.extend(rest);
     let step = build.call(operators::LOGICAL_OR, terms);
-    Parts { init, condition, step, result: build.accumulator() }
+    Parts {
+        init,
+        condition,
+        step,
+        result: build.accumulator(),
+    }
 }
 
 pub(super) fn quantify_one(
@@ -100,7 +119,12 @@ pub(super) fn quantify_one(
     let accumulator = build.accumulator();
     let one = build.int(1);
     let result = build.call(operators::EQUALS, vec![accumulator, one]);
-    Parts { init, condition, step, result }
+    Parts {
+        init,
+        condition,
+        step,
+        result,
+    }
 }
 
 /// `map(v, transform)` and `map(v, filter, transform)`; also `transformList`.
@@ -109,7 +133,12 @@ pub(super) fn map(build: &mut Builder<'_, '_>, _: &[IdedExpr], mut rest: Vec<Ide
     let init = build.list(Vec::new());
     let condition = build.bool(true);
     let step = build.append(transform, rest.pop());
-    Parts { init, condition, step, result: build.accumulator() }
+    Parts {
+        init,
+        condition,
+        step,
+        result: build.accumulator(),
+    }
 }
 
 fn filter(build: &mut Builder<'_, '_>, vars: &[IdedExpr], mut rest: Vec<IdedExpr>) -> Parts {
@@ -117,7 +146,12 @@ fn filter(build: &mut Builder<'_, '_>, vars: &[IdedExpr], mut rest: Vec<IdedExpr
     let condition = build.bool(true);
     let element = vars.first().cloned().unwrap_or_default();
     let step = build.append(element, rest.pop());
-    Parts { init, condition, step, result: build.accumulator() }
+    Parts {
+        init,
+        condition,
+        step,
+        result: build.accumulator(),
+    }
 }
 
 fn has(

@@ -34,5 +34,8 @@ fn expand(
         computed = build.call("optional.of", vec![computed]);
     }
     let none = build.call("optional.none", Vec::new());
-    Ok(Some(build.call(operators::CONDITIONAL, vec![present, computed, none])))
+    Ok(Some(build.call(
+        operators::CONDITIONAL,
+        vec![present, computed, none],
+    )))
 }

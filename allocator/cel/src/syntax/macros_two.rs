@@ -46,7 +46,12 @@ fn two_variables(
     }
     let variable = build.variable(&args[0])?;
     let variable2 = Some(build.variable(&args[1])?);
-    let Parts { init, condition, step, result } = make(&mut build, &args, rest);
+    let Parts {
+        init,
+        condition,
+        step,
+        result,
+    } = make(&mut build, &args, rest);
     let range = target.take().unwrap_or_default();
     Ok(Some(build.fold(Fold {
         range,
@@ -60,11 +65,7 @@ fn two_variables(
     })))
 }
 
-fn transform_map(
-    build: &mut Builder<'_, '_>,
-    vars: &[IdedExpr],
-    mut rest: Vec<IdedExpr>,
-) -> Parts {
+fn transform_map(build: &mut Builder<'_, '_>, vars: &[IdedExpr], mut rest: Vec<IdedExpr>) -> Parts {
     let transform = rest.pop().unwrap_or_default();
     let key = match vars.first().map(|v| &v.expr) {
         Some(cel::common::ast::Expr::Ident(name)) => name.clone(),
@@ -76,7 +77,12 @@ fn transform_map(
     let key = build.ident(&key);
     let insert = build.call(MAP_INSERT, vec![accumulator, key, transform]);
     let step = build.filtered(rest.pop(), insert);
-    Parts { init, condition, step, result: build.accumulator() }
+    Parts {
+        init,
+        condition,
+        step,
+        result: build.accumulator(),
+    }
 }
 
 fn transform_entry(build: &mut Builder<'_, '_>, _: &[IdedExpr], mut rest: Vec<IdedExpr>) -> Parts {
@@ -86,5 +92,10 @@ fn transform_entry(build: &mut Builder<'_, '_>, _: &[IdedExpr], mut rest: Vec<Id
     let accumulator = build.accumulator();
     let insert = build.call(MAP_INSERT, vec![accumulator, transform]);
     let step = build.filtered(rest.pop(), insert);
-    Parts { init, condition, step, result: build.accumulator() }
+    Parts {
+        init,
+        condition,
+        step,
+        result: build.accumulator(),
+    }
 }

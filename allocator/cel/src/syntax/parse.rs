@@ -41,7 +41,10 @@ pub(crate) fn parse(source: &Source<'_>, text: &str) -> Result<Tree, CompileErro
         let text = format!("expression is longer than {limit} bytes");
         return Err(CompileError::TooLarge(text));
     }
-    let nesting = text.bytes().filter(|b| b"()[]{}?+-*/%!<>=&|.".contains(b)).count();
+    let nesting = text
+        .bytes()
+        .filter(|b| b"()[]{}?+-*/%!<>=&|.".contains(b))
+        .count();
     if nesting <= SMALL {
         return parse_here(source, text);
     }
@@ -63,25 +66,65 @@ fn parse_here(source: &Source<'_>, text: &str) -> Result<Tree, CompileError> {
         .parser()
         .enable_ident_escape_syntax(true)
         .max_recursion_depth(MAX_RULE_DEPTH);
-    let (root, info) = parser.parse_with_source_info(text).map_err(|e| invalid(source, e))?;
+    let (root, info) = parser
+        .parse_with_source_info(text)
+        .map_err(|e| invalid(source, e))?;
     flatten(&root, &info, source, MAX_DEPTH).map_err(|reason| match reason {
-        ConvertError::TooDeep => {
-            CompileError::TooLarge(format!("expression is nested more than {MAX_DEPTH} levels deep"))
-        }
+        ConvertError::TooDeep => CompileError::TooLarge(format!(
+            "expression is nested more than {MAX_DEPTH} levels deep"
+        )),
         ConvertError::Unspecified => CompileError::TooLarge("expression is incomplete".to_owned()),
     })
 }
 
 fn invalid(source: &Source<'_>, errors: ParseErrors) -> CompileError {
-    let issues = errors.errors.into_iter().map(issue).collect();
+    let is_syntax = |error: &ParseError| error.msg.starts_with("Syntax error");
+    let only_syntax = errors.errors.iter().any(is_syntax);
+    // The tree walk of the crate reports the holes that a syntax error left; cel-go's does not.
+    let incomplete =
+        |error: &ParseError| error.msg.starts_with("Incomplete") || error.msg.starts_with("No `");
+    let errors = errors.errors.into_iter();
+    let issues = errors
+        .filter(|e| !(only_syntax && incomplete(e)))
+        .map(issue)
+        .collect();
     CompileError::Invalid(source.display(issues))
+}
+
+/// Operators that can always follow an expression.
+const FOLLOWING: &str = "'==', '!=', 'in', '<', '<=', '>=', '>', '&&', '||', '[', '.', '-', ";
+
+/// Where a closing token is missing, cel-go's parser names only that token; the crate's also names
+/// everything that could have continued the expression.
+fn without_operators(message: String) -> String {
+    let Some((start, expected)) = message.split_once(" expecting {") else {
+        return message;
+    };
+    let Some(expected) = expected.strip_suffix('}') else {
+        return message;
+    };
+    if !expected.contains(FOLLOWING) {
+        return message;
+    }
+    let closing = ["<EOF>", "':'", "')'", "']'", "'}'"];
+    let closers: Vec<&str> = expected
+        .split(", ")
+        .filter(|token| closing.contains(token))
+        .collect();
+    match closers.as_slice() {
+        [only] => format!("{start} expecting {only}"),
+        _ => message,
+    }
 }
 
 fn issue(error: ParseError) -> Issue {
     let (line, column) = error.pos;
     let column = u32::try_from(column.saturating_sub(1)).unwrap_or(0);
     Issue {
-        position: Position { line: u32::try_from(line).unwrap_or(1), column },
-        message: error.msg,
+        position: Position {
+            line: u32::try_from(line).unwrap_or(1),
+            column,
+        },
+        message: without_operators(error.msg),
     }
 }

@@ -29,10 +29,19 @@ impl<'s> Source<'s> {
     /// The position of a byte offset.
     pub(crate) fn position(&self, offset: u32) -> Position {
         let byte = offset as usize;
-        let line = self.line_starts.partition_point(|start| *start <= byte).max(1);
+        let line = self
+            .line_starts
+            .partition_point(|start| *start <= byte)
+            .max(1);
         let start = self.line_starts[line - 1];
-        let column = self.text.get(start..byte).map_or(0, |before| before.chars().count());
-        Position { line: narrow(line), column: narrow(column) }
+        let column = self
+            .text
+            .get(start..byte)
+            .map_or(0, |before| before.chars().count());
+        Position {
+            line: narrow(line),
+            column: narrow(column),
+        }
     }
 
     /// The problems as cel-go prints them, sorted by place (`common/error.go`).
@@ -49,8 +58,10 @@ impl<'s> Source<'s> {
 
     fn display_one(&self, issue: &Issue) -> String {
         let Position { line, column } = issue.position;
-        let mut text =
-            format!("ERROR: <input>:{line}:{}: {}", column + 1, issue.message);
+        let mut text = format!("ERROR: <input>:{line}:{}: {}", column + 1, issue.message);
+        if self.text.is_empty() {
+            return format!("ERROR: <input>:1:0: {}", issue.message);
+        }
         let Some(snippet) = self.text.split('\n').nth(line.saturating_sub(1) as usize) else {
             return text;
         };
@@ -64,7 +75,11 @@ impl<'s> Source<'s> {
             let Some(above) = chars.next() else { break };
             text.push(if above.len_utf8() > 1 { '．' } else { '.' });
         }
-        text.push(if chars.next().is_some_and(|c| c.len_utf8() > 1) { '＾' } else { '^' });
+        text.push(if chars.next().is_some_and(|c| c.len_utf8() > 1) {
+            '＾'
+        } else {
+            '^'
+        });
         text
     }
 }

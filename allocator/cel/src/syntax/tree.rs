@@ -50,11 +50,26 @@ pub(crate) struct Position {
 pub(crate) enum Kind {
     Literal(Literal),
     Ident(String),
-    Select { operand: ExprId, field: String, test: bool },
-    Call { function: String, target: Option<ExprId>, args: Vec<ExprId> },
-    List { elements: Vec<Element> },
-    Map { entries: Vec<Entry> },
-    Struct { name: String, fields: Vec<Field> },
+    Select {
+        operand: ExprId,
+        field: String,
+        test: bool,
+    },
+    Call {
+        function: String,
+        target: Option<ExprId>,
+        args: Vec<ExprId>,
+    },
+    List {
+        elements: Vec<Element>,
+    },
+    Map {
+        entries: Vec<Entry>,
+    },
+    Struct {
+        name: String,
+        fields: Vec<Field>,
+    },
     Comprehension(Box<Comprehension>),
 }
 
@@ -71,10 +86,9 @@ pub(crate) struct Entry {
     pub(crate) optional: bool,
 }
 
+/// A field of a message; its name does not matter, as messages are not emulated.
 #[derive(Debug)]
 pub(crate) struct Field {
-    pub(crate) name: String,
-    pub(crate) position: Position,
     pub(crate) value: ExprId,
 }
 

@@ -45,7 +45,11 @@ pub(crate) fn device_field_type(object: &str, field: &str, options: &Options) ->
 
 /// The type of an attribute: unknown in two ways, of which only the newer can be iterated.
 pub(crate) fn attribute_type(options: &Options) -> Type {
-    if options.list_type_attributes { Type::Dyn } else { Type::Any }
+    if options.list_type_attributes {
+        Type::Dyn
+    } else {
+        Type::Any
+    }
 }
 
 /// The type of a name that is not a local variable: `device`, or a type.
@@ -70,7 +74,10 @@ pub(crate) fn named_type(name: &str) -> Option<Type> {
         "type" => return Some(Type::Type(Some(Type::Type(None).into()))),
         "optional_type" => Type::Opaque(name.into(), Some(param("T").into())),
         "net.IP" | "net.CIDR" => Type::Opaque(name.into(), None),
-        "kubernetes.Quantity" | "kubernetes.Semver" | "kubernetes.URL" | DEVICE
+        "kubernetes.Quantity"
+        | "kubernetes.Semver"
+        | "kubernetes.URL"
+        | DEVICE
         | "kubernetes.NamedFormat" => Type::object(name),
         _ => return None,
     };

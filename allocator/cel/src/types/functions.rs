@@ -58,12 +58,11 @@ fn read(table: &'static str) -> BTreeMap<&'static str, Function> {
             debug_assert!(false, "malformed line {line:?}");
             continue;
         };
-        let function =
-            functions.entry(name).or_insert_with(|| Function {
-                name,
-                overloads: Vec::new(),
-                binding,
-            });
+        let function = functions.entry(name).or_insert_with(|| Function {
+            name,
+            overloads: Vec::new(),
+            binding,
+        });
         function.overloads.push(overload);
     }
     functions
@@ -86,13 +85,27 @@ fn read_line(line: &'static str) -> Option<(&'static str, Overload, Binding)> {
     let binding = (own != "-").then(|| read_binding(own, true));
     // A function without bindings of its overloads has one implementation for all of them.
     let shared = read_binding(whole, own != "-");
-    Some((name, Overload { id, member, args, result, binding }, shared))
+    Some((
+        name,
+        Overload {
+            id,
+            member,
+            args,
+            result,
+            binding,
+        },
+        shared,
+    ))
 }
 
 fn read_binding(text: &str, guarded: bool) -> Binding {
     let digits = text.trim_start_matches(|c: char| !c.is_ascii_digit());
     let operand_trait = digits.parse().unwrap_or(0);
-    Binding { stops_early: text == "f", operand_trait, guarded: guarded && operand_trait == 0 }
+    Binding {
+        stops_early: text == "f",
+        operand_trait,
+        guarded: guarded && operand_trait == 0,
+    }
 }
 
 #[cfg(test)]

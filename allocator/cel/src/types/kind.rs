@@ -4,6 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A CEL type. Cheap to clone.
+#[expect(
+    clippy::enum_variant_names,
+    reason = "CEL calls the type of types type"
+)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Type {
     /// Of an expression with a problem that is already reported.
@@ -80,7 +84,10 @@ impl Type {
                     Some(Self::map(Self::parse(key)?, Self::parse(value)?))
                 }
                 "type" => Some(Self::Type(Some(Arc::new(Self::parse(inner)?)))),
-                _ => Some(Self::Opaque(name.into(), Some(Arc::new(Self::parse(inner)?)))),
+                _ => Some(Self::Opaque(
+                    name.into(),
+                    Some(Arc::new(Self::parse(inner)?)),
+                )),
             };
         }
         Some(match text {

@@ -46,9 +46,7 @@ impl Substitutions {
             Type::Param(_) if unknown_is_dyn => Type::Dyn,
             Type::List(element) => Type::list(go(element)),
             Type::Map(pair) => Type::map(go(&pair.0), go(&pair.1)),
-            Type::Opaque(name, Some(inner)) => {
-                Type::Opaque(name.clone(), Some(go(inner).into()))
-            }
+            Type::Opaque(name, Some(inner)) => Type::Opaque(name.clone(), Some(go(inner).into())),
             Type::Type(Some(inner)) => Type::Type(Some(go(inner).into())),
             other => other.clone(),
         }
@@ -115,7 +113,10 @@ impl Substitutions {
         match within {
             Type::Var(number) => {
                 *number == variable
-                    || self.bound.get(number).is_some_and(|known| self.occurs(variable, known))
+                    || self
+                        .bound
+                        .get(number)
+                        .is_some_and(|known| self.occurs(variable, known))
             }
             Type::List(inner) | Type::Opaque(_, Some(inner)) | Type::Type(Some(inner)) => {
                 self.occurs(variable, inner)
@@ -128,7 +129,11 @@ impl Substitutions {
 
 /// The more general of two types that go together.
 pub(crate) fn most_general<'t>(one: &'t Type, other: &'t Type) -> &'t Type {
-    if less_specific(one, other) { one } else { other }
+    if less_specific(one, other) {
+        one
+    } else {
+        other
+    }
 }
 
 fn nullable(of: &Type) -> bool {

@@ -9,13 +9,13 @@ use crate::EvalError;
 pub(crate) fn equal(one: &Value<'_>, other: &Value<'_>) -> Result<bool, EvalError> {
     Ok(match (one, other) {
         (Value::String(a), Value::String(b)) => **a == **b,
-        (Value::Int(a), Value::Int(b)) => a == b,
+        (Value::Int(a), Value::Int(b)) | (Value::Duration(a), Value::Duration(b)) => a == b,
         (Value::Bool(a), Value::Bool(b)) => a == b,
         (Value::Null, Value::Null) => true,
         (Value::Null, _) | (_, Value::Null) => false,
         (Value::Bytes(a), Value::Bytes(b)) => a == b,
-        (Value::List(a), Value::List(b)) => equal_lists(a, b)?,
-        (Value::Map(a), Value::Map(b)) => equal_maps(a, b)?,
+        (Value::List(a), Value::List(b)) => equal_lists(a, b),
+        (Value::Map(a), Value::Map(b)) => equal_maps(a, b),
         (Value::Optional(a), Value::Optional(b)) => match (a, b) {
             (Some(a), Some(b)) => equal(a, b)?,
             (None, None) => true,
@@ -39,47 +39,47 @@ pub(crate) fn equal(one: &Value<'_>, other: &Value<'_>) -> Result<bool, EvalErro
             | Value::Format(_),
             _,
         ) => return Err(EvalError::no_such_overload()),
-        (Value::Duration(a), Value::Duration(b)) => a == b,
         (Value::Timestamp(a), Value::Timestamp(b)) => a == b,
         (Value::Type(a), Value::Type(b)) => a == b,
         _ => numbers(one, other) == Some(Ordering::Equal),
     })
 }
 
-fn equal_lists(one: &List<'_>, other: &List<'_>) -> Result<bool, EvalError> {
+fn equal_lists(one: &List<'_>, other: &List<'_>) -> bool {
     if one.len() != other.len() {
-        return Ok(false);
+        return false;
     }
     for (a, b) in one.iter().zip(other.iter()) {
         // cel-go goes on after an element that cannot be compared.
         if !equal(&a, &b).unwrap_or(true) {
-            return Ok(false);
+            return false;
         }
     }
-    Ok(true)
+    true
 }
 
-fn equal_maps(one: &Map<'_>, other: &Map<'_>) -> Result<bool, EvalError> {
+fn equal_maps(one: &Map<'_>, other: &Map<'_>) -> bool {
     if one.len() != other.len() {
-        return Ok(false);
+        return false;
     }
     for (key, value) in one.iter() {
-        let Some(there) = other.find(&key) else { return Ok(false) };
+        let Some(there) = other.find(&key) else {
+            return false;
+        };
         if !equal(&value, &there).unwrap_or(true) {
-            return Ok(false);
+            return false;
         }
     }
-    Ok(true)
+    true
 }
 
 /// `<` and its kind.
 pub(crate) fn compare(one: &Value<'_>, other: &Value<'_>) -> Result<Ordering, EvalError> {
     Ok(match (one, other) {
-        (Value::Int(a), Value::Int(b)) => a.cmp(b),
+        (Value::Int(a), Value::Int(b)) | (Value::Duration(a), Value::Duration(b)) => a.cmp(b),
         (Value::String(a), Value::String(b)) => (**a).cmp(&**b),
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
         (Value::Bytes(a), Value::Bytes(b)) => a.cmp(b),
-        (Value::Duration(a), Value::Duration(b)) => a.cmp(b),
         (Value::Timestamp(a), Value::Timestamp(b)) => a.cmp(b),
         (Value::Double(nan), _) | (_, Value::Double(nan)) if nan.is_nan() => {
             return Err(EvalError::other("NaN values cannot be ordered"));
@@ -105,12 +105,18 @@ pub(crate) fn numbers(one: &Value<'_>, other: &Value<'_>) -> Option<Ordering> {
 }
 
 /// cel-go compares in floating point after a range check (`common/types/compare.go`).
-#[expect(clippy::cast_precision_loss, reason = "so does cel-go, and results must be equal")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "so does cel-go, and results must be equal"
+)]
 fn double_int(double: f64, int: i64) -> Option<Ordering> {
     double.partial_cmp(&(int as f64))
 }
 
-#[expect(clippy::cast_precision_loss, reason = "so does cel-go, and results must be equal")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "so does cel-go, and results must be equal"
+)]
 fn double_uint(double: f64, uint: u64) -> Option<Ordering> {
     double.partial_cmp(&(uint as f64))
 }

@@ -35,9 +35,9 @@ impl<'a> List<'a> {
             Self::Bools(values) => values.get(index).map(|value| Value::Bool(*value)),
             Self::Ints(values) => values.get(index).map(|value| Value::Int(*value)),
             Self::Strings(values) => values.get(index).map(|value| Value::text(value)),
-            Self::Versions(values) => {
-                values.get(index).map(|value| Value::Semver(Held::Borrowed(value)))
-            }
+            Self::Versions(values) => values
+                .get(index)
+                .map(|value| Value::Semver(Held::Borrowed(value))),
         }
     }
 

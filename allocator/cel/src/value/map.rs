@@ -26,7 +26,12 @@ pub(crate) enum Map<'a> {
 }
 
 /// The names of the fields of `device`, sorted.
-const DEVICE_FIELDS: [&str; 4] = ["allowMultipleAllocations", "attributes", "capacity", "driver"];
+const DEVICE_FIELDS: [&str; 4] = [
+    "allowMultipleAllocations",
+    "attributes",
+    "capacity",
+    "driver",
+];
 
 impl<'a> Map<'a> {
     pub(crate) fn len(&self) -> usize {

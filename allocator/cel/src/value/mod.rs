@@ -15,8 +15,8 @@ pub(crate) use map::Map;
 pub(crate) use text::Text;
 
 use crate::device::AttributeValue;
-use drakit_api::{Quantity, Semver};
 use crate::library::{Cidr, NamedFormat, Timestamp, Url};
+use drakit_api::{Quantity, Semver};
 
 /// A CEL value.
 #[derive(Debug, Clone)]

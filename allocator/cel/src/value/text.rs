@@ -14,7 +14,11 @@ pub(crate) enum Text<'a> {
 impl Text<'_> {
     /// The number of code points, which is the size of a string in CEL.
     pub(crate) fn char_count(&self) -> usize {
-        if self.is_ascii() { self.len() } else { self.chars().count() }
+        if self.is_ascii() {
+            self.len()
+        } else {
+            self.chars().count()
+        }
     }
 }
 
