@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use drakit_api::k8s::api::resource::v1::{Device, ResourceSliceSpec};
+use drakit_api::validate::{self, Checks};
 
 use super::{PROFILES, ProfileInfo};
 use crate::{Fleet, Plan};
@@ -57,6 +58,23 @@ fn every_profile_can_be_read_and_has_devices() {
         assert!(!pools.is_empty(), "{name}");
         assert!(pools.iter().all(|pool| pool.device_count() > 0), "{name}");
         assert!(!plan.device_classes.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn an_api_server_takes_every_slice_and_class() {
+    for ProfileInfo { name, .. } in PROFILES {
+        let plan = plan(name);
+        for slice in crate::render::resource_slices(&plan) {
+            let object = serde_json::to_value(&slice).unwrap();
+            let refusals = validate::resource_slice(&object, None, &Checks::default());
+            assert!(refusals.is_empty(), "{name}: {refusals:?}");
+        }
+        for class in &plan.device_classes {
+            let refusals =
+                validate::device_class(&serde_json::to_value(class).unwrap(), &Checks::default());
+            assert!(refusals.is_empty(), "{name}: {refusals:?}");
+        }
     }
 }
 

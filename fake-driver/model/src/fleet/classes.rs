@@ -5,6 +5,7 @@ use drakit_api::k8s::api::resource::v1::{
 };
 use drakit_api::k8s::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use drakit_api::names;
+use drakit_api::validate::{self, Checks};
 
 use super::texts::{check_names, strings};
 use crate::yaml::reader::{Item, Problems};
@@ -29,7 +30,21 @@ pub(super) fn read(item: &Item<'_>, problems: &mut Problems) -> Option<DeviceCla
         names::validate_dns1123_subdomain(name),
         problems,
     );
-    Some(class(name, selectors, extended_resource_name))
+    let class = class(name, selectors, extended_resource_name);
+    // Expressions are not compiled here: that is the API server's (and `drakit`'s checker's) business.
+    let refusals = serde_json::to_value(&class)
+        .map(|class| validate::device_class(&class, &Checks::default()));
+    for refusal in refusals
+        .unwrap_or_default()
+        .iter()
+        .filter(|refusal| refusal.field != "metadata.name")
+    {
+        problems.add(
+            item,
+            format!("Kubernetes would refuse the class: {refusal}"),
+        );
+    }
+    Some(class)
 }
 
 /// The class of a driver's devices, named after it as all drivers do.

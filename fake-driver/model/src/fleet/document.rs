@@ -11,7 +11,7 @@ use super::groups::{self, Profile, Taken};
 use super::problem::Problem;
 use super::table::Sample;
 use super::texts::check_names;
-use super::{API_VERSION, Fleet, classes, driver};
+use super::{API_VERSION, Fleet, classes, driver, pools};
 use crate::catalogue::{self, Scope};
 use crate::yaml::reader::{Item, Problems, closest};
 use crate::yaml::{self, Node, Position};
@@ -146,13 +146,13 @@ fn read_fields(root: &Item<'_>, reading: &mut Reading) -> Option<Fleet> {
             node_groups.extend(groups::nodes(&item, reading));
         }
     }
-    let mut pools = Vec::new();
+    let mut network = Vec::new();
     if let Some(list) = fields.get("pools") {
         for item in list
             .list(&mut reading.problems, "pools")
             .unwrap_or_default()
         {
-            pools.extend(groups::pool(&item, reading));
+            network.extend(pools::read(&item, reading));
         }
     }
     if let Some(list) = fields.get("deviceClasses") {
@@ -168,7 +168,7 @@ fn read_fields(root: &Item<'_>, reading: &mut Reading) -> Option<Fleet> {
         name: name?,
         seed: reading.seed,
         groups: node_groups,
-        pools,
+        pools: network,
         device_classes,
     })
 }

@@ -1,4 +1,4 @@
-//! Entries of `nodes` and `pools`.
+//! Entries of `nodes`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,13 +7,12 @@ use drakit_api::k8s::api::resource::v1::DeviceClass;
 use drakit_api::names::{self, NodeName, PoolName};
 
 use super::document::Reading;
-use super::driver::{self, DEVICE_FIELDS};
+use super::driver;
 use super::table::{Sample, read_count};
 use super::texts::check_names;
-use super::{GroupNode, NetworkPool, NodeGroup, classes};
+use super::{GroupNode, NodeGroup, classes, slices};
 use crate::catalogue::{self, Scope};
 use crate::device::DriverTemplate;
-use crate::plan::Reach;
 use crate::template::{Placeholders, Row, Template};
 use crate::yaml::Entry;
 use crate::yaml::reader::{Fields, Item, Problems};
@@ -80,6 +79,12 @@ pub(super) fn nodes(item: &Item<'_>, reading: &mut Reading) -> Option<NodeGroup>
                 }
                 reading.class_of_driver(name.as_str());
             }
+            // A driver with known problems would only be reported twice.
+            if let (Some(template), Some(names), true) =
+                (&template, &names, reading.problems.0.len() == before)
+            {
+                slices::check_nodes(&item, template, names, &mut reading.problems);
+            }
             drivers.extend(template);
         }
     }
@@ -109,7 +114,7 @@ pub(super) fn nodes(item: &Item<'_>, reading: &mut Reading) -> Option<NodeGroup>
 }
 
 /// Where the checks look at the devices; a group with a wrong name is checked as if it had some name.
-fn samples(names: Option<&[(NodeName, PoolName)]>, seed: u64) -> Vec<Sample> {
+pub(super) fn samples(names: Option<&[(NodeName, PoolName)]>, seed: u64) -> Vec<Sample> {
     let Some(names) = names else {
         return vec![Sample {
             seed,
@@ -198,7 +203,7 @@ fn read_labels(item: &Item<'_>, count: usize, reading: &mut Reading) -> Vec<(Str
     labels
 }
 
-fn check_label_key(entry: &Entry, item: &Item<'_>, problems: &mut Problems) {
+pub(super) fn check_label_key(entry: &Entry, item: &Item<'_>, problems: &mut Problems) {
     check_names(
         item,
         &entry.key,
@@ -208,7 +213,11 @@ fn check_label_key(entry: &Entry, item: &Item<'_>, problems: &mut Problems) {
 }
 
 /// A profile that fits the place where it is named.
-fn profile(item: &Item<'_>, scope: Scope, reading: &mut Reading) -> Option<Arc<Profile>> {
+pub(super) fn profile(
+    item: &Item<'_>,
+    scope: Scope,
+    reading: &mut Reading,
+) -> Option<Arc<Profile>> {
     let name = item.string(&mut reading.problems)?;
     let profile = reading.profile(name, item)?;
     if scope == Scope::Node && profile.scope == Scope::Network {
@@ -220,158 +229,6 @@ fn profile(item: &Item<'_>, scope: Scope, reading: &mut Reading) -> Option<Arc<P
     }
     reading.add_classes(&profile.device_classes);
     Some(profile)
-}
-
-const POOL_FIELDS: &[&str] = &[
-    "driver",
-    "name",
-    "profile",
-    "nodeSelector",
-    "allNodes",
-    DEVICE_FIELDS[0],
-    DEVICE_FIELDS[1],
-    DEVICE_FIELDS[2],
-    DEVICE_FIELDS[3],
-    DEVICE_FIELDS[4],
-];
-
-/// One entry of `pools`.
-pub(super) fn pool(item: &Item<'_>, reading: &mut Reading) -> Option<NetworkPool> {
-    let fields = item.fields(&mut reading.problems, POOL_FIELDS)?;
-    let driver_item = fields.require(
-        &mut reading.problems,
-        "driver",
-        "a driver name, as rdma.example.com",
-    );
-    let driver = driver_item
-        .as_ref()
-        .and_then(|item| driver::driver_name(item, &mut reading.problems));
-    let name_item = fields.require(&mut reading.problems, "name", "a pool name, as rack-1");
-    let name = name_item
-        .as_ref()
-        .and_then(|item| pool_name(item, &mut reading.problems));
-    let reach = reach(&fields, reading);
-    let template = match fields.get("profile") {
-        None => {
-            let sample = match &name {
-                Some(name) => vec![Sample::of_pool(reading.seed, name)],
-                None => samples(None, reading.seed),
-            };
-            if let Some(driver) = &driver {
-                reading.class_of_driver(driver.as_ref());
-            }
-            driver::devices_of(&fields, driver.clone(), &sample, &mut reading.problems)
-        }
-        Some(item) => {
-            for key in DEVICE_FIELDS {
-                if let Some(extra) = fields.get(key) {
-                    let text = format!("{key} does not go with profile, which has its own");
-                    reading.problems.add(&extra, text);
-                }
-            }
-            let profile = profile(&item, Scope::Network, reading);
-            match (driver.clone(), profile) {
-                (Some(driver), Some(profile)) => {
-                    reading.class_of_driver(driver.as_ref());
-                    driver_of_profile(&item, &profile, driver, reading)
-                }
-                _ => None,
-            }
-        }
-    };
-    let name = name?;
-    if let Some(driver) = driver
-        && !reading
-            .pool_names
-            .insert((driver.to_string(), name.to_string()))
-    {
-        let text = format!(
-            "duplicate pool {:?} of driver {:?}",
-            name.as_ref(),
-            driver.as_ref()
-        );
-        reading.problems.add(&name_item?, text);
-        return None;
-    }
-    Some(NetworkPool {
-        name,
-        reach: reach?,
-        driver: template?,
-    })
-}
-
-/// The profile's driver of this name, or its only driver under this name.
-fn driver_of_profile(
-    item: &Item<'_>,
-    profile: &Profile,
-    driver: drakit_api::names::DriverName,
-    reading: &mut Reading,
-) -> Option<Arc<DriverTemplate>> {
-    if let Some(template) = profile
-        .drivers
-        .iter()
-        .find(|template| template.driver == driver)
-    {
-        return Some(Arc::clone(template));
-    }
-    let [only] = profile.drivers.as_slice() else {
-        let known: Vec<&str> = profile
-            .drivers
-            .iter()
-            .map(|template| template.driver.as_ref())
-            .collect();
-        let text = format!("the profile has no driver {:?}", driver.as_ref());
-        reading.problems.add_allowed(item, text, known.join(", "));
-        return None;
-    };
-    Some(Arc::new(only.renamed(driver)))
-}
-
-fn pool_name(item: &Item<'_>, problems: &mut Problems) -> Option<PoolName> {
-    let text = item.string(problems)?;
-    let before = problems.0.len();
-    check_names(item, text, names::validate_pool_name(text), problems);
-    if problems.0.len() > before {
-        None
-    } else {
-        PoolName::new(text).ok()
-    }
-}
-
-fn reach(fields: &Fields<'_>, reading: &mut Reading) -> Option<Reach> {
-    let problems = &mut reading.problems;
-    match (fields.get("nodeSelector"), fields.get("allNodes")) {
-        (None, None) => Some(Reach::AllNodes),
-        (None, Some(all)) => {
-            let all_nodes = all.bool(problems)?;
-            if !all_nodes {
-                problems.add_allowed(&all, "is false", "true, or nodeSelector instead");
-            }
-            all_nodes.then_some(Reach::AllNodes)
-        }
-        (Some(_), Some(all)) => {
-            problems.add(&all, "allNodes and nodeSelector exclude each other");
-            None
-        }
-        (Some(selector), None) => {
-            let mut labels = BTreeMap::new();
-            let entries = selector.entries(problems, "node labels")?;
-            if entries.is_empty() {
-                problems.add_allowed(
-                    &selector,
-                    "selects by no label",
-                    "at least one label, or allNodes: true",
-                );
-            }
-            for (entry, item) in entries {
-                check_label_key(entry, &item, problems);
-                let value = item.string(problems)?;
-                check_names(&item, value, names::validate_label_value(value), problems);
-                labels.insert(entry.key.clone(), value.to_owned());
-            }
-            Some(Reach::Labels(labels))
-        }
-    }
 }
 
 /// Names that are taken; `classes` says which classes exist so far.

@@ -57,7 +57,9 @@ mod device;
 mod document;
 mod driver;
 mod groups;
+mod pools;
 mod problem;
+mod slices;
 mod table;
 #[cfg(test)]
 mod tests;
