@@ -115,7 +115,9 @@ pub enum AllocateError {
         error: String,
     },
     /// A slice with several node selector terms was chosen.
-    #[error("create NodeSelector for claim {claim}: unsupported ResourceSlice.NodeSelector with {terms} terms")]
+    #[error(
+        "create NodeSelector for claim {claim}: unsupported ResourceSlice.NodeSelector with {terms} terms"
+    )]
     ResultNodeSelector {
         /// Name of the claim, without its namespace.
         claim: String,
@@ -270,9 +272,7 @@ pub enum CapacityProblem {
         request: String,
     },
     /// Rounding up leaves the range of 64-bit integers.
-    #[error(
-        "{NOT_REPRESENTABLE}: rounding request {request} up to the next step passes MaxInt64"
-    )]
+    #[error("{NOT_REPRESENTABLE}: rounding request {request} up to the next step passes MaxInt64")]
     PassesInteger {
         /// The requested quantity.
         request: String,

@@ -141,9 +141,7 @@ fn held(claim: &ResourceClaim) -> impl Iterator<Item = &DeviceRequestAllocationR
         .filter(|result| result.admin_access != Some(true))
 }
 
-fn consumed(
-    result: &DeviceRequestAllocationResult,
-) -> impl Iterator<Item = (&String, Quantity)> {
+fn consumed(result: &DeviceRequestAllocationResult) -> impl Iterator<Item = (&String, Quantity)> {
     result
         .consumed_capacity
         .iter()

@@ -19,6 +19,7 @@ mod constraint;
 mod derived;
 mod device_id;
 mod error;
+mod extras;
 mod features;
 mod in_use;
 mod input;
@@ -30,6 +31,7 @@ mod request;
 mod result;
 mod search;
 mod selection;
+mod taint_rules;
 mod taints;
 
 pub use allocate::{Stats, allocate, allocate_counted};
@@ -40,6 +42,7 @@ pub use error::{
     AllocateError, CANNOT_ALLOCATE, CapacityError, CapacityProblem, Interrupt, RequestProblem,
     SelectorOwner,
 };
+pub use extras::Extras;
 pub use features::{FeatureError, Features};
 pub use in_use::InUse;
 pub use input::{CountedShareIds, Input, ShareIds, never};

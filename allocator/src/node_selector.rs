@@ -4,9 +4,7 @@
 use std::fmt::Write as _;
 
 use drakit_api::names;
-use k8s_openapi::api::core::v1::{
-    Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm,
-};
+use k8s_openapi::api::core::v1::{Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm};
 
 /// A node selector, or what is wrong with it.
 #[derive(Debug, Clone)]
@@ -133,7 +131,10 @@ fn label_test(requirement: &NodeSelectorRequirement, path: &str) -> Result<Test,
     let quoted = |text: &str| format!("{text:?}");
 
     let operator = requirement.operator.as_str();
-    if !matches!(operator, "In" | "NotIn" | "Exists" | "DoesNotExist" | "Gt" | "Lt") {
+    if !matches!(
+        operator,
+        "In" | "NotIn" | "Exists" | "DoesNotExist" | "Gt" | "Lt"
+    ) {
         return Err(vec![unsupported_operator(
             path,
             operator,

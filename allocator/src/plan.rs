@@ -74,7 +74,10 @@ impl<'a> ClaimPlan<'a> {
         let devices = claim.spec.as_ref().and_then(|spec| spec.devices.as_ref());
         let mut requests = Vec::new();
         let mut least = 0;
-        for request in devices.iter().flat_map(|devices| devices.requests.iter().flatten()) {
+        for request in devices
+            .iter()
+            .flat_map(|devices| devices.requests.iter().flatten())
+        {
             let plan = RequestPlan::new(input, pools, claim, request)?;
             least += plan.check_limit(claim, least)?;
             requests.push(plan);
@@ -129,11 +132,7 @@ impl<'a> RequestPlan<'a> {
 
     /// How many devices the smallest alternative takes, if the claim has room for
     /// them beside the `before` devices of earlier requests.
-    fn check_limit(
-        &self,
-        claim: &ResourceClaim,
-        before: usize,
-    ) -> Result<usize, AllocateError> {
+    fn check_limit(&self, claim: &ResourceClaim, before: usize) -> Result<usize, AllocateError> {
         let counts = self.alternatives.iter().map(|each| each.amount.count());
         let adding = counts.min().unwrap_or_default();
         if adding > MAX_RESULTS - before {
@@ -229,8 +228,7 @@ impl<'a> Alternative<'a> {
         };
         alternative.amount = match view.mode() {
             Mode::Exact(count) => DeviceAmount::Exact(
-                usize::try_from(count)
-                    .map_err(|_| error(RequestProblem::BadCount { count }))?,
+                usize::try_from(count).map_err(|_| error(RequestProblem::BadCount { count }))?,
             ),
             Mode::All => DeviceAmount::All(alternative.all_devices(input, pools, claim)?),
             Mode::Unknown(mode) => {

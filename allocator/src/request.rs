@@ -85,7 +85,10 @@ impl<'a> RequestView<'a> {
             selectors: alternative.selectors.as_deref().unwrap_or_default(),
             tolerations: alternative.tolerations.as_ref(),
             capacity: alternative.capacity.as_ref(),
-            derived_attributes: alternative.derived_attributes.as_deref().unwrap_or_default(),
+            derived_attributes: alternative
+                .derived_attributes
+                .as_deref()
+                .unwrap_or_default(),
         }
     }
 
@@ -102,9 +105,9 @@ impl<'a> RequestView<'a> {
     pub(crate) fn is_named_in(&self, names: &[String]) -> bool {
         names.iter().any(|name| match self.parent {
             None => name == self.name,
-            Some(parent) => name.strip_prefix(parent).is_some_and(|rest| {
-                rest.is_empty() || rest.strip_prefix('/') == Some(self.name)
-            }),
+            Some(parent) => name
+                .strip_prefix(parent)
+                .is_some_and(|rest| rest.is_empty() || rest.strip_prefix('/') == Some(self.name)),
         })
     }
 

@@ -81,11 +81,12 @@ impl<'a> Selection<'a> {
         device: OfferedDevice<'_>,
     ) -> Result<bool, AllocateError> {
         let (claim, class) = (self.claim, self.class);
-        let class_owner =
-            || SelectorOwner::Class(class.metadata.name.clone().unwrap_or_default());
+        let class_owner = || SelectorOwner::Class(class.metadata.name.clone().unwrap_or_default());
         let claim_owner = || SelectorOwner::Claim(claim_name(claim));
         if !self.class_selectors.match_all(input, device, class_owner)?
-            || !self.request_selectors.match_all(input, device, claim_owner)?
+            || !self
+                .request_selectors
+                .match_all(input, device, claim_owner)?
         {
             return Ok(false);
         }
@@ -123,11 +124,12 @@ impl<'a> Selectors<'a> {
                     return Ok(false);
                 };
                 let compiled = input.cel_cache.selector(&cel.expression);
-                self.programs.push(compiled.map_err(|error| AllocateError::Compile {
-                    owner: owner(),
-                    index,
-                    error,
-                })?);
+                self.programs
+                    .push(compiled.map_err(|error| AllocateError::Compile {
+                        owner: owner(),
+                        index,
+                        error,
+                    })?);
             }
             let matches = self.programs[index]
                 .matches(&visible(input, device))

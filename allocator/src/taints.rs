@@ -1,14 +1,17 @@
 //! Taints of devices and the tolerations of requests (KEP-5055).
 
-use k8s_openapi::api::resource::v1::{Device, DeviceTaint, DeviceToleration};
+use k8s_openapi::api::resource::v1::{DeviceTaint, DeviceToleration};
 
 use crate::request::RequestView;
 
-/// Whether a taint keeps the device from the request. Only `NoSchedule` and
+/// Whether one of the taints keeps the device from the request. Only `NoSchedule` and
 /// `NoExecute` do; `None` and effects of the future are ignored.
-pub(crate) fn prevent(device: &Device, request: &RequestView<'_>) -> bool {
+pub(crate) fn prevent<'a>(
+    mut taints: impl Iterator<Item = &'a DeviceTaint>,
+    request: &RequestView<'_>,
+) -> bool {
     let tolerations = request.tolerations.map_or(&[][..], Vec::as_slice);
-    device.taints.iter().flatten().any(|taint| {
+    taints.any(|taint| {
         matches!(taint.effect.as_str(), "NoSchedule" | "NoExecute")
             && !tolerations.iter().any(|each| tolerates(each, taint))
     })

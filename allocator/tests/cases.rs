@@ -19,7 +19,10 @@ fn questions() -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "yaml") {
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "yaml")
+        {
             files.push(path);
         }
     }
@@ -36,7 +39,11 @@ fn read(question: &Path) -> Result<(Case, Answer), Box<dyn Error>> {
 #[test]
 fn every_case_has_the_answer_of_kubernetes() {
     let questions = questions().unwrap();
-    assert!(questions.len() >= 20, "only {} cases found", questions.len());
+    assert!(
+        questions.len() >= 20,
+        "only {} cases found",
+        questions.len()
+    );
     let mut wrong = Vec::new();
     for question in &questions {
         let (case, expected) = read(question).unwrap();

@@ -21,7 +21,12 @@ pub(crate) fn fits<'t>(
     taken: &(impl Iterator<Item = &'t Taken> + Clone),
     fractional: bool,
 ) -> Result<bool, CapacityError> {
-    let has = |name: &String| device.capacity.iter().any(|capacity| capacity.name == *name);
+    let has = |name: &String| {
+        device
+            .capacity
+            .iter()
+            .any(|capacity| capacity.name == *name)
+    };
     if !requests.names().all(has) {
         return Ok(false);
     }

@@ -22,11 +22,7 @@ impl AsRef<DeviceAttribute> for Attribute<'_> {
 
 /// The published attribute with a fully qualified name. Attributes without a
 /// domain belong to the domain of the driver.
-pub(crate) fn published<'a>(
-    device: &'a Device,
-    driver: &str,
-    name: &str,
-) -> Option<Attribute<'a>> {
+pub(crate) fn published<'a>(device: &'a Device, driver: &str, name: &str) -> Option<Attribute<'a>> {
     let attributes = device.attributes.as_ref()?;
     let attribute = attributes.get(name).or_else(|| {
         let (domain, id) = name.split_once('/')?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::Node;
-use k8s_openapi::api::resource::v1::Device;
+use k8s_openapi::api::resource::v1::{Device, DeviceTaint};
 
 use super::generation::{Consumption, Generation};
 use super::index::Inventory;
@@ -12,6 +12,7 @@ use super::slice::{PublishedDevice, Slice};
 use crate::device_id::{DeviceId, PoolId};
 use crate::error::AllocateError;
 use crate::features::{Channel, Features};
+use crate::taint_rules::PoolTaintRules;
 
 /// The pools of a node. Devices are numbered through: those of the first pool
 /// come first.
@@ -27,6 +28,7 @@ pub(crate) struct Pool {
     pub(crate) id: PoolId,
     pub(crate) state: PoolState,
     pub(crate) generation: Arc<Generation>,
+    pub(crate) taint_rules: PoolTaintRules,
     /// The slices of the generation that offer devices to the node, with the
     /// number of devices in the pool before each.
     offered: Vec<(u32, usize)>,
@@ -80,6 +82,7 @@ impl NodePools {
         let mut device_count = 0;
         for pool in &mut pools {
             pool.first = device_count;
+            pool.taint_rules = inventory.taint_rules().for_pool(&pool.id);
             device_count += pool.device_count;
         }
         Ok(Self {
@@ -228,6 +231,7 @@ impl Pool {
                 PoolState::Usable
             },
             generation,
+            taint_rules: PoolTaintRules::default(),
             offered,
             device_count,
             first: 0,
@@ -240,7 +244,9 @@ impl Pool {
     }
 
     fn device(&self, number: usize) -> OfferedDevice<'_> {
-        let after = self.offered.partition_point(|(_, before)| *before <= number);
+        let after = self
+            .offered
+            .partition_point(|(_, before)| *before <= number);
         let (member, before) = self.offered[after - 1];
         OfferedDevice {
             pool: self,
@@ -252,7 +258,9 @@ impl Pool {
     /// Members of the generation: those with devices for the node, then the others.
     pub(crate) fn members(&self) -> impl Iterator<Item = u32> {
         let offers = |member: &u32| {
-            let position = self.offered.binary_search_by_key(member, |(offered, _)| *offered);
+            let position = self
+                .offered
+                .binary_search_by_key(member, |(offered, _)| *offered);
             position.is_ok()
         };
         let others = (0..).zip(&self.generation.slices).map(|(at, _)| at);
@@ -287,6 +295,14 @@ impl<'a> OfferedDevice<'a> {
 
     pub(crate) fn index(self) -> usize {
         self.index
+    }
+
+    /// The taints of the device: its own, then those of rules.
+    pub(crate) fn taints(self) -> impl Iterator<Item = &'a DeviceTaint> {
+        let own = self.object().and_then(|object| object.taints.as_ref());
+        let name = &self.published().name;
+        let from_rules = self.pool.taint_rules.of_device(name);
+        own.into_iter().flatten().chain(from_rules)
     }
 
     pub(crate) fn id(self) -> DeviceId {

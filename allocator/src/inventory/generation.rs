@@ -99,7 +99,11 @@ impl Generation {
         if self.names_unique {
             return None;
         }
-        duplicate_name(members.iter().map(|member| self.member(*member).slice.as_ref()))
+        duplicate_name(
+            members
+                .iter()
+                .map(|member| self.member(*member).slice.as_ref()),
+        )
     }
 
     /// The slice at this position.
@@ -161,7 +165,10 @@ fn consumption_of(
                         Ok((*position, amount.clone()))
                     })
                     .collect::<Result<_, String>>()?;
-                Ok(Consumption { set: *set, counters })
+                Ok(Consumption {
+                    set: *set,
+                    counters,
+                })
             });
             uses.collect()
         })

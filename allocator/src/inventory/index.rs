@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 
-use k8s_openapi::api::resource::v1::ResourceSlice;
+use k8s_openapi::api::resource::v1::{DeviceTaintRule, ResourceSlice};
 
 use super::generation::Generation;
 use super::slice::{Placement, Slice};
 use crate::device_id::PoolId;
 use crate::node_rule::NodeRule;
+use crate::taint_rules::TaintRules;
 
 /// All published slices. Applying or removing one costs nothing for the others.
 ///
@@ -26,6 +27,7 @@ pub struct Inventory {
     /// Slices with shared counters, whatever their node.
     with_counters: SlicesByName,
     pools: HashMap<PoolId, PoolSlices>,
+    taint_rules: TaintRules,
 }
 
 type SlicesByName = BTreeMap<String, Arc<Slice>>;
@@ -112,6 +114,23 @@ impl Inventory {
         }
     }
 
+    /// Adds a taint rule, or replaces the one of the same name. With the
+    /// `DRADeviceTaints` feature, its taint counts as one of the devices it selects.
+    ///
+    /// An empty device selector selects all devices, an absent one none.
+    pub fn apply_taint_rule(&mut self, rule: Arc<DeviceTaintRule>) {
+        self.taint_rules.apply(rule);
+    }
+
+    /// Takes the taint rule of this name out; nothing if there is none.
+    pub fn remove_taint_rule(&mut self, name: &str) {
+        self.taint_rules.remove(name);
+    }
+
+    pub(crate) fn taint_rules(&self) -> &TaintRules {
+        &self.taint_rules
+    }
+
     /// How many slices there are.
     pub fn len(&self) -> usize {
         self.slices.len()
@@ -130,7 +149,11 @@ impl Inventory {
     /// The slices that may be for the node, in the order in which the Go code
     /// sees them: those of the node, then shared ones, each sorted by name.
     pub(crate) fn candidates(&self, node: &str) -> impl Iterator<Item = &Arc<Slice>> {
-        let own = self.by_node.get(node).into_iter().flat_map(BTreeMap::values);
+        let own = self
+            .by_node
+            .get(node)
+            .into_iter()
+            .flat_map(BTreeMap::values);
         let mut named = self
             .by_device_node
             .get(node)

@@ -89,10 +89,7 @@ pub(crate) fn capacities(device: &Device) -> Result<Vec<Capacity>, QuantityError
         .collect()
 }
 
-fn policy(
-    source: &resource::CapacityRequestPolicy,
-    field: &str,
-) -> Result<Policy, QuantityError> {
+fn policy(source: &resource::CapacityRequestPolicy, field: &str) -> Result<Policy, QuantityError> {
     let field = |name: &str| format!("{field}.requestPolicy.{name}");
     let optional = |text: Option<&Text>, name: &str| {
         text.filter(|text| !text.0.is_empty())

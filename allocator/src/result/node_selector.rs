@@ -36,7 +36,10 @@ pub(super) fn for_devices(
             None | Some([]) => {}
             Some([only]) => {
                 add_new(&mut term.match_fields, only.match_fields.as_deref());
-                add_new(&mut term.match_expressions, only.match_expressions.as_deref());
+                add_new(
+                    &mut term.match_expressions,
+                    only.match_expressions.as_deref(),
+                );
             }
             Some(terms) => {
                 return Err(AllocateError::ResultNodeSelector {

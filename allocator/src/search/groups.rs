@@ -78,7 +78,11 @@ impl Search<'_> {
         });
         let device = self.pools.device(place);
         let mut before = Vec::new();
-        for (consumed, usage) in device.consumption().iter().zip(&device.published().consumes) {
+        for (consumed, usage) in device
+            .consumption()
+            .iter()
+            .zip(&device.published().consumes)
+        {
             let set = &mut groups.0[consumed.set];
             if !set.admits(&usage.groups) {
                 self.leave_groups(place, Restore(before));

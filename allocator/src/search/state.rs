@@ -80,7 +80,11 @@ impl<'a> Search<'a> {
             pools,
             chosen: claims.iter().map(|_| Vec::new()).collect(),
             claims,
-            used: pools.pools.iter().map(|pool| input.in_use.pool(&pool.id)).collect(),
+            used: pools
+                .pools
+                .iter()
+                .map(|pool| input.in_use.pool(&pool.id))
+                .collect(),
             holders: HashMap::new(),
             shares: HashMap::new(),
             counters: (0..count).map(|_| None).collect(),

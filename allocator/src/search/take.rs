@@ -62,8 +62,7 @@ impl Search<'_> {
         if pays {
             undo.counters = self.consume_counters(place);
         }
-        let tainted = features.device_taints
-            && object.is_some_and(|object| taints::prevent(object, &view));
+        let tainted = features.device_taints && taints::prevent(device.taints(), &view);
         if pays && !undo.counters || tainted {
             self.give_back_parts(slot, place, undo);
             return Ok(None);

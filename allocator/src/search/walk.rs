@@ -30,7 +30,11 @@ impl<'a> Search<'a> {
     /// The end of the search, because something is wrong with the request.
     pub(super) fn problem(&self, slot: Slot, problem: RequestProblem) -> Stop {
         let claim = self.claims[slot.claim].claim;
-        Stop::Error(request_error(claim, self.alternative(slot).view.name, problem))
+        Stop::Error(request_error(
+            claim,
+            self.alternative(slot).view.name,
+            problem,
+        ))
     }
 
     /// Counts the work and asks whether to go on.
@@ -81,7 +85,13 @@ impl<'a> Search<'a> {
         let mut all_too_large = true;
         for alternative in 0..count {
             self.step()?;
-            match self.devices(Slot { alternative, ..slot }, FIRST) {
+            match self.devices(
+                Slot {
+                    alternative,
+                    ..slot
+                },
+                FIRST,
+            ) {
                 Err(Stop::TooManyDevices) => {}
                 Ok(true) => {
                     self.claims[slot.claim].requests[slot.request].selected = alternative;

@@ -76,7 +76,9 @@ impl Case {
     fn world(&self) -> Result<World<'_>, String> {
         let mut features = Features::NONE;
         for gate in &self.features {
-            features.set(gate, true).map_err(|error| error.to_string())?;
+            features
+                .set(gate, true)
+                .map_err(|error| error.to_string())?;
         }
         let mut inventory = Inventory::new();
         for slice in &self.slices {
