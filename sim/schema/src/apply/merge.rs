@@ -48,7 +48,7 @@ pub(super) fn merge(schemas: &Schemas, node: &Node, live: &Value, config: &Value
 /// Items of the configuration keep their order; items that only the live list has stay where
 /// they are between them.
 fn merge_lists(schemas: &Schemas, list: &List, left: &[Value], right: &[Value]) -> Vec<Value> {
-    let index = |items: &'_ [Value]| -> Vec<Element> {
+    let index = |items: &[Value]| -> Vec<Element> {
         items
             .iter()
             .map(|item| item_element(schemas, list, item).unwrap_or_else(|_| "".into()))
@@ -62,55 +62,75 @@ fn merge_lists(schemas: &Schemas, list: &List, left: &[Value], right: &[Value]) 
             .and_modify(|known| *known = None)
             .or_insert(Some(item));
     }
-    let in_config: BTreeSet<&Element> = right_keys.iter().collect();
-    let mut shared: VecDeque<&Element> = right_keys
+    let shared = right_keys
         .iter()
         .filter(|key| live.contains_key(key))
         .collect();
-    let mut next_shared = shared.pop_front();
-    let mut taken: BTreeSet<&Element> = BTreeSet::new();
-    let mut merged = Vec::with_capacity(left.len().max(right.len()));
-    let item = |at: usize| match live.get(&right_keys[at]).copied().flatten() {
-        Some(before) => merge(schemas, &list.item, before, &right[at]),
-        None => right[at].clone(),
+    let order = Order {
+        left: &left_keys,
+        right: &right_keys,
+        shared,
     };
-    let (mut l, mut r) = (0, 0);
-    while l < left.len() || r < right.len() {
-        if l < left.len() && r < right.len() {
-            let key = &left_keys[l];
-            if *key == right_keys[r] {
+    let take = |step| match step {
+        Step::Live(at) => left[at].clone(),
+        Step::Config(at) => match live.get(&right_keys[at]).copied().flatten() {
+            Some(before) => merge(schemas, &list.item, before, &right[at]),
+            None => right[at].clone(),
+        },
+    };
+    order.steps().into_iter().map(take).collect()
+}
+
+/// Where the next item of a merged list comes from.
+enum Step {
+    /// An item that only the live list has.
+    Live(usize),
+    /// An item of the configuration, merged with its live one.
+    Config(usize),
+}
+
+/// The identities of both lists, and those of the configuration that the live list has, too.
+struct Order<'a> {
+    left: &'a [Element],
+    right: &'a [Element],
+    shared: VecDeque<&'a Element>,
+}
+
+impl Order<'_> {
+    fn steps(mut self) -> Vec<Step> {
+        let in_config: BTreeSet<&Element> = self.right.iter().collect();
+        let mut taken: BTreeSet<&Element> = BTreeSet::new();
+        let mut steps = Vec::with_capacity(self.left.len().max(self.right.len()));
+        let (mut l, mut r) = (0, 0);
+        while l < self.left.len() || r < self.right.len() {
+            match (self.left.get(l), self.right.get(r)) {
+                (Some(key), Some(next)) if key == next => l += 1,
+                // A shared item that is not the next one comes when its turn is.
+                (Some(key), Some(_)) if in_config.contains(key) && self.comes_later(key) => {
+                    l += 1;
+                    continue;
+                }
+                (Some(key), _) if !in_config.contains(key) => {
+                    steps.push(Step::Live(l));
+                    l += 1;
+                    continue;
+                }
+                (Some(key), _) if taken.contains(key) => l += 1,
+                _ => {}
+            }
+            if let Some(key) = self.right.get(r) {
                 taken.insert(key);
-                merged.push(item(r));
-                l += 1;
+                steps.push(Step::Config(r));
+                if self.shared.front() == Some(&key) {
+                    self.shared.pop_front();
+                }
                 r += 1;
-                next_shared = shared.pop_front();
-                continue;
-            }
-            if in_config.contains(key) && next_shared.is_some_and(|next| next != key) {
-                l += 1;
-                continue;
             }
         }
-        if l < left.len() {
-            let key = &left_keys[l];
-            if !in_config.contains(key) {
-                merged.push(left[l].clone());
-                l += 1;
-                continue;
-            }
-            if taken.contains(key) {
-                l += 1;
-            }
-        }
-        if r < right.len() {
-            let key = &right_keys[r];
-            taken.insert(key);
-            merged.push(item(r));
-            r += 1;
-            if next_shared == Some(key) {
-                next_shared = shared.pop_front();
-            }
-        }
+        steps
     }
-    merged
+
+    fn comes_later(&self, key: &Element) -> bool {
+        self.shared.front().is_some_and(|next| *next != key)
+    }
 }

@@ -7,83 +7,80 @@ use serde_json::Value;
 
 use crate::ResourceType;
 
+const NAMESPACED: &[&str] = &["metadata.name", "metadata.namespace"];
+const CLUSTER: &[&str] = &["metadata.name"];
+const PODS: &[&str] = &[
+    "spec.nodeName",
+    "spec.host",
+    "spec.restartPolicy",
+    "spec.schedulerName",
+    "spec.serviceAccountName",
+    "spec.hostNetwork",
+    "status.phase",
+    "status.podIP",
+    "status.podIPs",
+    "status.nominatedNodeName",
+];
+const EVENTS: &[&str] = &[
+    "involvedObject.kind",
+    "involvedObject.namespace",
+    "involvedObject.name",
+    "involvedObject.uid",
+    "involvedObject.apiVersion",
+    "involvedObject.resourceVersion",
+    "involvedObject.fieldPath",
+    "reason",
+    "reportingComponent",
+    "source",
+    "type",
+];
+const NEW_EVENTS: &[&str] = &[
+    "regarding.kind",
+    "regarding.namespace",
+    "regarding.name",
+    "regarding.uid",
+    "regarding.apiVersion",
+    "regarding.resourceVersion",
+    "regarding.fieldPath",
+    "reason",
+    "reportingController",
+    "type",
+];
+
+/// The fields of a resource that can be selected: those of every object, and its own.
+fn selectable(resource: &ResourceType) -> (&'static [&'static str], &'static [&'static str]) {
+    match (resource.group.as_str(), resource.kind.as_str()) {
+        ("", "Pod") => (NAMESPACED, PODS),
+        ("", "Node") => (CLUSTER, &["spec.unschedulable"]),
+        ("", "Namespace") => (CLUSTER, &["status.phase"]),
+        ("", "Secret") => (NAMESPACED, &["type"]),
+        ("", "Service") => (NAMESPACED, &["spec.clusterIP", "spec.type"]),
+        ("", "ReplicationController") => (NAMESPACED, &["status.replicas"]),
+        ("", "Event") => (NAMESPACED, EVENTS),
+        ("events.k8s.io", "Event") => (NAMESPACED, NEW_EVENTS),
+        ("batch", "Job") => (NAMESPACED, &["status.successful"]),
+        ("resource.k8s.io", "ResourceSlice") => {
+            (CLUSTER, &["spec.nodeName", "spec.driver", "spec.pool.name"])
+        }
+        _ => (NAMESPACED, &[]),
+    }
+}
+
 /// Checks a field's name for a resource.
 pub(super) fn check(resource: &ResourceType, field: &str) -> Result<(), String> {
-    let key = (resource.group.as_str(), resource.kind.as_str());
-    let namespaced: &[&str] = &["metadata.name", "metadata.namespace"];
-    let cluster: &[&str] = &["metadata.name"];
-    let (common, own): (&[&str], &[&str]) = match key {
-        ("", "Pod") => (
-            namespaced,
-            &[
-                "spec.nodeName",
-                "spec.host",
-                "spec.restartPolicy",
-                "spec.schedulerName",
-                "spec.serviceAccountName",
-                "spec.hostNetwork",
-                "status.phase",
-                "status.podIP",
-                "status.podIPs",
-                "status.nominatedNodeName",
-            ],
-        ),
-        ("", "Node") => (cluster, &["spec.unschedulable"]),
-        ("", "Namespace") => (cluster, &["status.phase"]),
-        ("", "Secret") => (namespaced, &["type"]),
-        ("", "Service") => (namespaced, &["spec.clusterIP", "spec.type"]),
-        ("", "ReplicationController") => (namespaced, &["status.replicas"]),
-        ("", "Event") => (
-            namespaced,
-            &[
-                "involvedObject.kind",
-                "involvedObject.namespace",
-                "involvedObject.name",
-                "involvedObject.uid",
-                "involvedObject.apiVersion",
-                "involvedObject.resourceVersion",
-                "involvedObject.fieldPath",
-                "reason",
-                "reportingComponent",
-                "source",
-                "type",
-            ],
-        ),
-        ("events.k8s.io", "Event") => (
-            namespaced,
-            &[
-                "regarding.kind",
-                "regarding.namespace",
-                "regarding.name",
-                "regarding.uid",
-                "regarding.apiVersion",
-                "regarding.resourceVersion",
-                "regarding.fieldPath",
-                "reason",
-                "reportingController",
-                "type",
-            ],
-        ),
-        ("batch", "Job") => (namespaced, &["status.successful"]),
-        ("resource.k8s.io", "ResourceSlice") => {
-            (cluster, &["spec.nodeName", "spec.driver", "spec.pool.name"])
-        }
-        _ => (namespaced, &[]),
-    };
+    let (common, own) = selectable(resource);
     if common.contains(&field) || own.contains(&field) {
         return Ok(());
     }
-    Err(match key {
+    Err(match (resource.group.as_str(), resource.kind.as_str()) {
         ("batch", "Job") => format!("field label {field:?} not supported for Job"),
         ("resource.k8s.io", "ResourceSlice") => {
             let (api_version, kind) = (resource.api_version(), &resource.kind);
             format!("field label not supported for {api_version}, Kind={kind}: {field}")
         }
-        _ if own.is_empty() => {
-            format!(
-                "{field:?} is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
-            )
-        }
+        _ if own.is_empty() => format!(
+            "{field:?} is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
+        ),
         _ => format!("field label not supported: {field}"),
     })
 }

@@ -33,20 +33,20 @@ pub(super) fn spec(spec: &Value, path: &FieldPath<'_>, errors: &mut Errors) {
         errors,
     );
     node_selector(spec, path, errors);
-    optional_name(
-        spec,
-        "serviceAccountName",
-        names::validate_dns1123_subdomain,
-        path,
-        errors,
-    );
-    optional_name(
-        spec,
-        "nodeName",
-        names::validate_dns1123_subdomain,
-        path,
-        errors,
-    );
+    for field in ["serviceAccountName", "nodeName"] {
+        optional_name(spec, field, names::validate_dns1123_subdomain, path, errors);
+    }
+    deadline(spec, path, errors);
+    for field in ["hostname", "subdomain"] {
+        optional_name(spec, field, names::validate_dns1123_label, path, errors);
+    }
+    tolerations::all(spec, path, errors);
+    for field in ["priorityClassName", "runtimeClassName"] {
+        optional_name(spec, field, names::validate_dns1123_subdomain, path, errors);
+    }
+}
+
+fn deadline(spec: &Value, path: &FieldPath<'_>, errors: &mut Errors) {
     if let Some(seconds) = spec["activeDeadlineSeconds"]
         .as_i64()
         .filter(|seconds| *seconds < 1)
@@ -58,35 +58,6 @@ pub(super) fn spec(spec: &Value, path: &FieldPath<'_>, errors: &mut Errors) {
             detail,
         ));
     }
-    optional_name(
-        spec,
-        "hostname",
-        names::validate_dns1123_label,
-        path,
-        errors,
-    );
-    optional_name(
-        spec,
-        "subdomain",
-        names::validate_dns1123_label,
-        path,
-        errors,
-    );
-    tolerations::all(spec, path, errors);
-    optional_name(
-        spec,
-        "priorityClassName",
-        names::validate_dns1123_subdomain,
-        path,
-        errors,
-    );
-    optional_name(
-        spec,
-        "runtimeClassName",
-        names::validate_dns1123_subdomain,
-        path,
-        errors,
-    );
 }
 
 fn volumes<'a>(spec: &'a Value, path: &FieldPath<'_>, errors: &mut Errors) -> BTreeSet<&'a str> {
