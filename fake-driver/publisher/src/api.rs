@@ -6,10 +6,9 @@ use drakit_api::k8s::api::resource::v1::{ResourceSlice, ResourceSliceSpec};
 use drakit_api::k8s::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 use kube::api::{Api, DeleteParams, PostParams, Preconditions};
 
-use crate::digest::Digest;
 use crate::error::PublishError;
 use crate::inventory::summary;
-use crate::plan::{Stored, Writes, generate_name};
+use crate::plan::{Stored, Wanted, Writes, generate_name};
 use crate::pool::PoolKey;
 
 /// How long one call may take. The API server's own limit is 60 s, but a
@@ -77,12 +76,14 @@ impl Owner {
     }
 }
 
-/// Deletes, updates, creates. `specs` are all slices with their generation.
+/// Deletes, updates, creates. `specs` are all slices with their generation,
+/// `wanted` their digests.
 pub(crate) async fn carry_out(
     api: &Api<ResourceSlice>,
     key: &PoolKey,
     writes: Writes,
     specs: &[ResourceSliceSpec],
+    wanted: &[Wanted],
     owner: Option<&Owner>,
     changes: &mut Changes,
 ) -> Result<(), PublishError> {
@@ -91,7 +92,7 @@ pub(crate) async fn carry_out(
         changes.deleted.push(obsolete);
     }
     for (index, current) in &writes.update {
-        let Some(spec) = specs.get(*index) else {
+        let (Some(spec), Some(wanted)) = (specs.get(*index), wanted.get(*index)) else {
             continue;
         };
         let answer = match update(api, current, spec, owner).await {
@@ -103,10 +104,10 @@ pub(crate) async fn carry_out(
         };
         changes
             .written
-            .push(written("update", key, *index, spec, &answer)?);
+            .push(written("update", key, *index, (spec, wanted), &answer)?);
     }
     for index in writes.create {
-        let Some(spec) = specs.get(index) else {
+        let (Some(spec), Some(wanted)) = (specs.get(index), wanted.get(index)) else {
             continue;
         };
         let slice = ResourceSlice {
@@ -127,7 +128,7 @@ pub(crate) async fn carry_out(
         changes.created += 1;
         changes
             .written
-            .push(written("create", key, index, spec, &answer)?);
+            .push(written("create", key, index, (spec, wanted), &answer)?);
     }
     Ok(())
 }
@@ -205,14 +206,14 @@ fn written(
     verb: &'static str,
     key: &PoolKey,
     index: usize,
-    sent: &ResourceSliceSpec,
+    (sent, wanted): (&ResourceSliceSpec, &Wanted),
     answer: &ResourceSlice,
 ) -> Result<Written, PublishError> {
     let (_, stored) = summary(answer).ok_or_else(|| PublishError::Answer {
         verb,
         what: format!("ResourceSlice {index} of {key}"),
     })?;
-    let dropped = if Digest::of(sent).is_met_by(stored.digest) {
+    let dropped = if wanted.sent.is_met_by(stored.digest) {
         Vec::new()
     } else {
         crate::digest::differences(sent, &answer.spec, DROPPED_SHOWN)

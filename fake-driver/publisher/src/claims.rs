@@ -43,18 +43,28 @@ pub enum ClaimReadError {
 #[derive(Clone)]
 pub struct ClaimReader {
     client: kube::Client,
+    patience: Duration,
 }
 
 impl ClaimReader {
     /// Reads with this client.
     pub fn new(client: kube::Client) -> Self {
-        Self { client }
+        Self {
+            client,
+            patience: OUTAGE_LIMIT,
+        }
     }
 
-    /// Reads one claim; repeats while the API server is away, at most 25 s.
+    /// Bridges an absence of the API server for so long instead of 25 s.
+    #[must_use]
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// Reads one claim; repeats while the API server is away.
     pub async fn read(&self, namespace: &str, name: &str) -> Result<ResourceClaim, ClaimReadError> {
         let api: Api<ResourceClaim> = Api::namespaced(self.client.clone(), namespace);
-        let give_up = tokio::time::Instant::now() + OUTAGE_LIMIT;
+        let give_up = tokio::time::Instant::now() + self.patience;
         let mut backoff = Backoff::new(RETRY.0, RETRY.1);
         let failed = |reason| ClaimReadError::Api {
             namespace: namespace.to_owned(),

@@ -89,13 +89,33 @@ impl Inventory {
 
     /// The watch shows a slice. Answers the pools whose content changed.
     pub(crate) fn seen(&mut self, slice: &ResourceSlice) -> BTreeSet<PoolKey> {
+        if let (Some(listed), Some(name)) = (&mut self.relisted, &slice.metadata.name) {
+            listed.insert(name.clone());
+        }
+        if self.knows(slice) {
+            return BTreeSet::new();
+        }
         let Some((key, stored)) = summary(slice) else {
             return BTreeSet::new();
         };
-        if let Some(listed) = &mut self.relisted {
-            listed.insert(stored.name.clone());
-        }
         self.put(key, stored, None)
+    }
+
+    /// Whether this very state is known, mostly from the answer to our own
+    /// write: saves making its digest again.
+    fn knows(&mut self, slice: &ResourceSlice) -> bool {
+        let meta = &slice.metadata;
+        let entry = meta
+            .name
+            .as_ref()
+            .and_then(|name| self.by_name.get_mut(name));
+        let Some(entry) = entry else { return false };
+        let same = Some(&entry.stored.uid) == meta.uid.as_ref()
+            && Some(&entry.stored.resource_version) == meta.resource_version.as_ref();
+        if same {
+            entry.unseen_since = None;
+        }
+        same
     }
 
     /// Our own write was answered with this slice.

@@ -169,6 +169,13 @@ impl Publisher {
 
     fn apply(&mut self, event: Event<ResourceSlice>, nodes: &NodeUids) {
         let now = now();
+        // The watch is selected by driver; a server that does not honour that
+        // must not make this driver delete another one's slices.
+        if let Event::InitApply(slice) | Event::Apply(slice) | Event::Delete(slice) = &event
+            && slice.spec.driver != self.driver
+        {
+            return;
+        }
         let inventory = &mut self.state.inventory;
         let changed = match event {
             Event::Init => {

@@ -26,7 +26,9 @@ pub type Pools = BTreeMap<PoolKey, Arc<dyn SliceSource>>;
 
 struct Pool {
     source: Arc<dyn SliceSource>,
-    wanted: Vec<Wanted>,
+    /// Made when the pool is first looked at: a start with 1,000 pools does
+    /// not wait for all of them.
+    wanted: Option<Vec<Wanted>>,
     in_sync: bool,
     retry: Backoff,
     heal: Backoff,
@@ -37,7 +39,7 @@ struct Pool {
 impl Pool {
     fn new(source: Arc<dyn SliceSource>) -> Self {
         Self {
-            wanted: digests(&*source),
+            wanted: None,
             source,
             in_sync: false,
             retry: Backoff::new(RETRY.0, RETRY.1),
@@ -45,6 +47,14 @@ impl Pool {
             last_write: None,
             last_error: None,
         }
+    }
+}
+
+impl Pool {
+    fn content(&mut self) -> (Arc<dyn SliceSource>, Vec<Wanted>) {
+        let digests = || digests(&*self.source);
+        let wanted = self.wanted.get_or_insert_with(digests).clone();
+        (self.source.clone(), wanted)
     }
 }
 
@@ -177,10 +187,11 @@ impl State {
             .clone();
         self.dirty.remove(&key);
         self.busy.insert(key.clone());
-        let pool = self.pools.get(&key);
+        let pool = self.pools.get_mut(&key);
+        let (source, wanted) = pool.map(Pool::content).unzip();
         Some(Job {
-            source: pool.map(|pool| pool.source.clone()),
-            wanted: pool.map(|pool| pool.wanted.clone()).unwrap_or_default(),
+            source,
+            wanted: wanted.unwrap_or_default(),
             stored: self.inventory.pool(&key),
             last_generation: self.generations.get(&key).copied().unwrap_or(0),
             key,
@@ -202,7 +213,10 @@ impl State {
         for written in done.changes.written {
             self.report_dropped(&done.key, written.index, &written.dropped);
             if let Some(pool) = self.pools.get_mut(&done.key)
-                && let Some(wanted) = pool.wanted.get_mut(written.index)
+                && let Some(wanted) = pool
+                    .wanted
+                    .as_mut()
+                    .and_then(|all| all.get_mut(written.index))
             {
                 wanted.kept = Some(written.stored.digest);
             }

@@ -77,6 +77,7 @@ async fn write(
         &job.key,
         writes,
         &specs,
+        &job.wanted,
         owner.as_ref(),
         changes,
     )

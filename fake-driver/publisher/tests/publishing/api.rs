@@ -9,7 +9,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use futures::stream;
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
@@ -19,10 +19,15 @@ use tower::ServiceExt;
 pub(crate) struct Store {
     pub(crate) slices: BTreeMap<String, Value>,
     pub(crate) nodes: BTreeMap<String, String>,
+    /// By `namespace/name`.
+    pub(crate) claims: BTreeMap<String, Value>,
+    pub(crate) classes: BTreeMap<String, Value>,
     pub(crate) creates: usize,
     pub(crate) updates: usize,
     pub(crate) deletes: usize,
     pub(crate) node_reads: usize,
+    /// Claim reads that were answered 503.
+    pub(crate) refused: usize,
     /// Answer 503 to everything.
     pub(crate) away: bool,
     /// Answer 409 to this many of the next updates.
@@ -65,6 +70,11 @@ impl Api {
                 &format!("{slices}/{{name}}"),
                 get(read).put(update).delete(delete),
             )
+            .route(
+                "/apis/resource.k8s.io/v1/namespaces/{namespace}/resourceclaims/{name}",
+                get(read_claim),
+            )
+            .route("/apis/resource.k8s.io/v1/deviceclasses", post(create_class))
             .route("/api/v1/nodes", get(list_nodes))
             .route("/api/v1/nodes/{name}", get(read_node))
             .with_state(self.clone());
@@ -187,38 +197,51 @@ async fn list_slices(
     if store.away {
         return away();
     }
-    assert!(
-        query["fieldSelector"].starts_with("spec.driver="),
-        "{query:?}"
-    );
+    let selector = query["fieldSelector"].clone();
+    assert!(selector.starts_with("spec.driver="), "{query:?}");
     if query.get("watch").is_some_and(|watch| watch == "true") {
         let since: u64 = query["resourceVersion"].parse().unwrap();
-        let newer = |event: &&Value| version(&event["object"]) > since;
+        let newer = |event: &&Value| {
+            version(&event["object"]) > since && is_selected(&selector, &event["object"])
+        };
         let missed: Vec<Value> = store.history.iter().filter(newer).cloned().collect();
         let events = api.events.subscribe();
         let stream = stream::unfold(
-            (missed.into_iter(), events),
-            |(mut missed, mut events)| async move {
+            (missed.into_iter(), events, selector),
+            |(mut missed, mut events, selector)| async move {
                 let event = match missed.next() {
                     Some(event) => event,
-                    None => events
-                        .recv()
-                        .await
-                        .ok()
-                        .filter(|event| event["type"] != "END")?,
+                    None => loop {
+                        let event = events.recv().await.ok()?;
+                        if event["type"] == "END" {
+                            return None;
+                        }
+                        if is_selected(&selector, &event["object"]) {
+                            break event;
+                        }
+                    },
                 };
                 let line = Bytes::from(format!("{event}\n"));
-                Some((Ok::<_, std::io::Error>(line), (missed, events)))
+                Some((Ok::<_, std::io::Error>(line), (missed, events, selector)))
             },
         );
         return Response::new(Body::from_stream(stream));
     }
-    let items: Vec<Value> = store.slices.values().cloned().collect();
+    let selected = |slice: &&Value| is_selected(&selector, slice);
+    let items: Vec<Value> = store.slices.values().filter(selected).cloned().collect();
     let list = json!({
         "kind": "ResourceSliceList", "apiVersion": "resource.k8s.io/v1",
         "metadata": {"resourceVersion": store.version.to_string()}, "items": items,
     });
     answer(StatusCode::OK, &list)
+}
+
+fn is_selected(selector: &str, slice: &Value) -> bool {
+    selector.split(',').all(|term| match term.split_once('=') {
+        Some(("spec.driver", driver)) => slice["spec"]["driver"] == driver,
+        Some(("spec.nodeName", node)) => slice["spec"]["nodeName"] == node,
+        _ => panic!("{term}"),
+    })
 }
 
 fn version(slice: &Value) -> u64 {
@@ -326,4 +349,30 @@ async fn read_node(State(api): State<Api>, Path(name): Path<String>) -> Response
 
 fn node(name: &str, uid: &str) -> Value {
     json!({"kind": "Node", "apiVersion": "v1", "metadata": {"name": name, "uid": uid}})
+}
+
+async fn read_claim(
+    State(api): State<Api>,
+    Path((namespace, name)): Path<(String, String)>,
+) -> Response {
+    let mut store = api.lock();
+    if store.away {
+        store.refused += 1;
+        return away();
+    }
+    match store.claims.get(&format!("{namespace}/{name}")) {
+        Some(claim) => answer(StatusCode::OK, claim),
+        None => not_found(),
+    }
+}
+
+async fn create_class(State(api): State<Api>, body: Bytes) -> Response {
+    let mut store = api.lock();
+    let class: Value = serde_json::from_slice(&body).unwrap();
+    let name = class["metadata"]["name"].as_str().unwrap().to_owned();
+    if store.classes.contains_key(&name) {
+        return refuse(StatusCode::CONFLICT, "AlreadyExists", "already exists");
+    }
+    store.classes.insert(name, class.clone());
+    answer(StatusCode::CREATED, &class)
 }

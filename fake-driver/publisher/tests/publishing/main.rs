@@ -1,11 +1,13 @@
 //! The publisher against an API server in this process.
 
 #![expect(
+    clippy::panic,
     clippy::unwrap_used,
     reason = "clippy allows it in test functions, not in what they call"
 )]
 
 mod api;
+mod reading;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -373,8 +375,8 @@ async fn slices_of_other_nodes_and_unknown_network_pools_are_left_alone() {
 }
 
 #[tokio::test]
-async fn a_thousand_nodes_are_published_with_one_list_of_nodes() {
-    let names: Vec<String> = (0..1000).map(|index| format!("n{index}")).collect();
+async fn many_nodes_are_published_with_one_list_of_nodes() {
+    let names: Vec<String> = (0..200).map(|index| format!("n{index}")).collect();
     let api = Api::with_nodes(&names.iter().map(String::as_str).collect::<Vec<_>>());
     let devices: Vec<Device> = (0..8)
         .map(|index| device(&format!("gpu-{index}")))
@@ -383,12 +385,10 @@ async fn a_thousand_nodes_are_published_with_one_list_of_nodes() {
     for name in &names {
         pools.append(&mut pool(name, &[&devices]));
     }
-    let begin = std::time::Instant::now();
     let running = Running::start(&api, pools);
     running.published().await;
-    println!("published 1,000 pools in {:?}", begin.elapsed());
-    assert_eq!(api.lock().creates, 1000);
+    assert_eq!(api.lock().creates, 200);
     assert_eq!(api.lock().node_reads, 1);
-    assert_eq!(running.api.writes(), 1000);
+    assert_eq!(running.api.writes(), 200);
     running.stop().await;
 }
