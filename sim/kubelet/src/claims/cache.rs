@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use drakit_proto::dra_v1::{Claim, NodePrepareResourcesResponse, NodeUnprepareResourcesResponse};
 
 use super::error::{PrepareError, UnprepareError};
-use super::info::{ClaimInfo, Device, Member, SKIP_PREPARE, SKIP_UNPREPARE};
+use super::info::{ClaimInfo, Device, SKIP_PREPARE, SKIP_UNPREPARE};
 
 /// Claims by the driver that is to be called for them.
 pub(super) type Batches = BTreeMap<String, Vec<Claim>>;
@@ -56,7 +56,7 @@ impl ClaimCache {
     }
 
     pub(super) fn is_used_by(&self, pod_uid: &str) -> bool {
-        self.claims.values().any(|i| i.pods.contains_key(pod_uid))
+        self.claims.values().any(|i| i.pods.contains(pod_uid))
     }
 
     /// Notes that the pod uses these claims, and returns what must still be prepared.
@@ -79,7 +79,7 @@ impl ClaimCache {
             if info.unpreparing {
                 return Err(PrepareError::Unpreparing(info.name.clone()));
             }
-            info.pods.insert(pod_uid.to_owned(), Member {});
+            info.pods.insert(pod_uid.to_owned());
             if info.prepared {
                 continue;
             }
@@ -124,7 +124,7 @@ impl ClaimCache {
                 .into_iter()
                 .map(|device| Device {
                     pool: device.pool_name,
-                    device: device.device_name,
+                    name: device.device_name,
                     share_id: device.share_id,
                     requests: device.request_names,
                     cdi_ids: device.cdi_device_ids,
@@ -140,7 +140,7 @@ impl ClaimCache {
     /// Marks the claims of a pod whose drivers have all answered.
     pub(super) fn set_prepared(&mut self, pod_uid: &str) {
         for info in self.claims.values_mut() {
-            if info.pods.contains_key(pod_uid) {
+            if info.pods.contains(pod_uid) {
                 info.prepared = true;
             }
         }
@@ -150,7 +150,7 @@ impl ClaimCache {
     pub(super) fn detach(&mut self, pod_uid: &str) -> Unprepare {
         let mut unprepare = Unprepare::default();
         for (key, info) in &mut self.claims {
-            if !info.pods.contains_key(pod_uid) {
+            if !info.pods.contains(pod_uid) {
                 continue;
             }
             if info.pods.len() > 1 {
@@ -189,7 +189,7 @@ impl ClaimCache {
         let gone: BTreeMap<_, _> = self
             .claims
             .values()
-            .flat_map(|info| info.pods.keys().map(|pod| (pod, &info.namespace)))
+            .flat_map(|info| info.pods.iter().map(|pod| (pod, &info.namespace)))
             .filter(|(pod, _)| !active.contains(*pod))
             .collect();
         gone.into_iter()

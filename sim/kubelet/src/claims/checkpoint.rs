@@ -116,12 +116,12 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), CheckpointError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claims::info::{Device, DriverState, Member};
+    use crate::claims::info::{Device, DriverState};
 
     fn info() -> ClaimInfo {
         let device = Device {
             pool: "node-0".into(),
-            device: "gpu-0".into(),
+            name: "gpu-0".into(),
             share_id: None,
             requests: vec!["gpu".into()],
             cdi_ids: vec!["gpu.example.com/gpu=uid-1-gpu-0".into()],
@@ -134,7 +134,7 @@ mod tests {
             uid: "uid-1".into(),
             name: "claim".into(),
             namespace: "default".into(),
-            pods: [("pod-1".to_owned(), Member {})].into(),
+            pods: ["pod-1".to_owned()].into(),
             drivers: [("gpu.example.com".to_owned(), state)].into(),
             prepared: true,
             unpreparing: false,

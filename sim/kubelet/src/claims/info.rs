@@ -2,7 +2,7 @@
 //!
 //! Names and shape are those of the kubelet's checkpoint, so that the file is the same.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -15,9 +15,28 @@ pub(super) const SKIP_PREPARE: &str = "NodePrepareResources";
 /// Skips `NodeUnprepareResources`.
 pub(super) const SKIP_UNPREPARE: &str = "NodeUnprepareResources";
 
-/// Go's `struct{}` as a value of a set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Member {}
+/// A set of strings, which Go writes as an object with empty values.
+mod go_set {
+    use super::{BTreeMap, BTreeSet, Deserialize};
+    use serde::{Deserializer, Serializer};
+
+    #[derive(serde::Serialize, Deserialize)]
+    struct Member {}
+
+    pub(super) fn serialize<S: Serializer>(
+        set: &BTreeSet<String>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(set.iter().map(|member| (member, Member {})))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeSet<String>, D::Error> {
+        let map = Option::<BTreeMap<String, serde_json::Value>>::deserialize(deserializer)?;
+        Ok(map.unwrap_or_default().into_keys().collect())
+    }
+}
 
 /// A claim that pods on this node use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,8 +47,8 @@ pub(super) struct ClaimInfo {
     pub(super) name: String,
     #[serde(rename = "Namespace")]
     pub(super) namespace: String,
-    #[serde(rename = "PodUIDs", deserialize_with = "or_null")]
-    pub(super) pods: BTreeMap<String, Member>,
+    #[serde(rename = "PodUIDs", with = "go_set")]
+    pub(super) pods: BTreeSet<String>,
     #[serde(rename = "DriverState", deserialize_with = "or_null")]
     pub(super) drivers: BTreeMap<String, DriverState>,
     /// Not kept over a restart: the kubelet then prepares again.
@@ -59,7 +78,7 @@ pub(super) struct Device {
     #[serde(rename = "PoolName")]
     pub(super) pool: String,
     #[serde(rename = "DeviceName")]
-    pub(super) device: String,
+    pub(super) name: String,
     #[serde(rename = "ShareID")]
     pub(super) share_id: Option<String>,
     #[serde(rename = "RequestNames", deserialize_with = "or_null")]
@@ -106,7 +125,7 @@ impl ClaimInfo {
             uid: claim.metadata.uid.clone(),
             name: claim.metadata.name.clone(),
             namespace: claim.metadata.namespace.clone(),
-            pods: BTreeMap::new(),
+            pods: BTreeSet::new(),
             drivers,
             prepared: false,
             unpreparing: false,

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
 
 use hyper::body::Incoming;
 use hyper::client::conn::http2::{self, SendRequest};
@@ -18,6 +19,9 @@ use crate::timing::{Backoff, Timing};
 
 /// Flow-control windows of grpc-go. Small buffers matter: there is one connection per driver and node.
 const WINDOW: u32 = 65_535;
+
+/// A connection that ends sooner was never good (grpc-go waits for the server's greeting instead).
+const SHORT_LIVED: Duration = Duration::from_millis(50);
 
 /// State of the connection, as grpc-go's client connection has it.
 #[derive(Debug, Clone)]
@@ -79,14 +83,21 @@ async fn keep_connected(
     loop {
         match connect(endpoint).await {
             Ok((send, connection)) => {
+                let since = Instant::now();
                 state.send_replace(State::Ready(send));
                 connected(true);
-                backoff.reset();
                 if let Err(error) = connection.await {
                     tracing::debug!(endpoint = %endpoint.display(), %error, "connection to driver lost");
                 }
-                state.send_replace(State::Connecting);
                 connected(false);
+                if since.elapsed() < SHORT_LIVED {
+                    // Who accepts only to hang up must not keep the kubelet busy.
+                    state.send_replace(State::Failed(RpcError::closed()));
+                    tokio::time::sleep(backoff.wait()).await;
+                } else {
+                    backoff.reset();
+                }
+                state.send_replace(State::Connecting);
             }
             Err(error) => {
                 tracing::debug!(endpoint = %endpoint.display(), %error, "cannot connect to driver");

@@ -1,5 +1,6 @@
 //! Deletion of the slices of drivers that are gone.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -65,9 +66,9 @@ async fn run(store: Store, mut orders: mpsc::UnboundedReceiver<Order>) {
             order = orders.recv() => match order {
                 None => return,
                 Some(Order::Plan(target, at)) => {
-                    if !planned.contains_key(&target) {
-                        by_time.insert((at, target.clone()));
-                        planned.insert(target, at);
+                    if let Entry::Vacant(free) = planned.entry(target) {
+                        by_time.insert((at, free.key().clone()));
+                        free.insert(at);
                     }
                 }
                 Some(Order::Cancel(target)) => {

@@ -141,7 +141,7 @@ impl Call {
     }
 
     /// The error that grpc-go makes of a reset (`internal/transport/http_util.go`).
-    pub(super) fn reset(&self, code: u32) -> RpcError {
+    pub(super) fn reset(code: u32) -> RpcError {
         let status = match code {
             // REFUSED_STREAM
             7 => Code::Unavailable,

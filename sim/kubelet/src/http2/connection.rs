@@ -250,7 +250,7 @@ impl RawConnection {
             }
             kind::RST_STREAM => {
                 let code = frame.number(0).map_err(wire)?;
-                Err(call.reset(code))
+                Err(Call::reset(code))
             }
             _ => Ok(None),
         }

@@ -112,7 +112,7 @@ impl Dispatcher {
             return;
         }
         let Some(node) = self.nodes.get(&node_name) else {
-            self.keep_waiting(node_name, uid, update);
+            self.keep_waiting(&node_name, uid, update);
             return;
         };
         if gone {
@@ -125,15 +125,15 @@ impl Dispatcher {
         self.workers.insert(uid, Worker { updates });
     }
 
-    fn keep_waiting(&mut self, node: String, uid: String, update: PodUpdate) {
-        let pods = self.waiting.entry(node.clone()).or_default();
+    fn keep_waiting(&mut self, node: &str, uid: String, update: PodUpdate) {
+        let pods = self.waiting.entry(node.to_owned()).or_default();
         if update.gone {
             pods.remove(&uid);
         } else {
             pods.insert(uid, update.object);
         }
         if pods.is_empty() {
-            self.waiting.remove(&node);
+            self.waiting.remove(node);
         }
     }
 }

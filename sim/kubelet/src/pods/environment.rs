@@ -1,10 +1,10 @@
 //! The environment of a container (`kubelet_pods.go`, `makeEnvironmentVariables`).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use drakit_sim_store::resource::{CONFIG_MAPS, SECRETS};
 use drakit_sim_store::{Key, Object, Resource, Store};
-use std::sync::Arc;
 
 use super::view::{Container, EnvVar, KeyRef, PodView};
 
@@ -68,12 +68,12 @@ fn value(
     let Some(source) = &variable.value_from else {
         return Ok(Some(expand(&variable.value, env)));
     };
-    if let Some(field) = &source.field_ref {
+    if let Some(field) = &source.field {
         return Ok(Some(field_value(pod, &field.field_path, addresses)));
     }
     for (resource, kind, reference) in [
-        (&CONFIG_MAPS, "configmap", &source.config_map_key_ref),
-        (&SECRETS, "secret", &source.secret_key_ref),
+        (&CONFIG_MAPS, "configmap", &source.config_map_key),
+        (&SECRETS, "secret", &source.secret_key),
     ] {
         let Some(reference) = reference else { continue };
         let Some(object) = fetch(store, resource, kind, pod, reference)? else {

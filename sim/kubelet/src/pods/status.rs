@@ -351,7 +351,7 @@ fn image_names(image: &str) -> (String, String) {
 mod tests {
     use super::*;
 
-    fn pod(spec: Value) -> PodView {
+    fn pod(spec: &Value) -> PodView {
         serde_json::from_value(json!({
             "metadata": {"name": "p", "namespace": "ns", "uid": "u", "generation": 1},
             "spec": spec,
@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn a_running_pod_keeps_what_others_wrote() {
-        let pod = pod(json!({"containers": [{"name": "c", "image": "busybox"}]}));
+        let pod = pod(&json!({"containers": [{"name": "c", "image": "busybox"}]}));
         let old = json!({
             "conditions": [
                 {"type": "PodScheduled", "status": "True", "lastTransitionTime": "2025-12-31T00:00:00Z"},
@@ -428,7 +428,7 @@ mod tests {
 
     #[test]
     fn a_container_that_was_not_created_keeps_the_pod_pending() {
-        let pod = pod(json!({"containers": [{"name": "a"}, {"name": "b"}]}));
+        let pod = pod(&json!({"containers": [{"name": "a"}, {"name": "b"}]}));
         let mut stage = running(&["a"]);
         stage.containers.insert(
             "b".into(),
@@ -467,7 +467,7 @@ mod tests {
     fn qos_classes_are_computed_from_cpu_and_memory() {
         let class = |resources: Value| {
             qos_class(&pod(
-                json!({"containers": [{"name": "c", "resources": resources}]}),
+                &json!({"containers": [{"name": "c", "resources": resources}]}),
             ))
         };
         let full = json!({"cpu": "1", "memory": "1Gi"});

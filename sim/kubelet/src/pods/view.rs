@@ -87,9 +87,12 @@ pub(crate) struct EnvVar {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct EnvSource {
-    pub(crate) field_ref: Option<FieldRef>,
-    pub(crate) config_map_key_ref: Option<KeyRef>,
-    pub(crate) secret_key_ref: Option<KeyRef>,
+    #[serde(rename = "fieldRef")]
+    pub(crate) field: Option<FieldRef>,
+    #[serde(rename = "configMapKeyRef")]
+    pub(crate) config_map_key: Option<KeyRef>,
+    #[serde(rename = "secretKeyRef")]
+    pub(crate) secret_key: Option<KeyRef>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -217,15 +217,13 @@ impl PodWorker {
             return false;
         };
         let ending = deleted(self.updates.clone());
-        match run_time(&pod) {
-            Some(time) => tokio::select! {
-                () = tokio::time::sleep(time) => true,
-                () = ending => false,
-            },
-            None => {
-                ending.await;
-                false
-            }
+        let Some(time) = run_time(&pod) else {
+            ending.await;
+            return false;
+        };
+        tokio::select! {
+            () = tokio::time::sleep(time) => true,
+            () = ending => false,
         }
     }
 
@@ -257,14 +255,10 @@ impl PodWorker {
         if let Some(ip) = self.stage.pod_ip.take() {
             self.cluster.network.give_back(&ip);
         }
-        match self
-            .cluster
-            .store
-            .delete(&PODS, &self.key, &DeleteOptions::now(self.uid.as_str()))
-        {
-            Ok(_) => {}
-            Err(error) if error.is_not_found() || error.is_conflict() => {}
-            Err(error) => tracing::warn!(pod = %self.key, %error, "pod not deleted"),
+        let now = DeleteOptions::now(self.uid.as_str());
+        if let Err(error) = self.cluster.store.delete(&PODS, &self.key, &now) {
+            // It is gone already, or another pod has its name.
+            tracing::debug!(pod = %self.key, %error, "pod not deleted");
         }
         // A finalizer may hold it; logs stay readable until then.
         let mut updates = self.updates.clone();

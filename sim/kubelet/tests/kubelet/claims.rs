@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use drakit_proto::dra_v1::NodePrepareResourceResponse;
 use drakit_sim_store::DeleteOptions;
 use drakit_sim_store::resource::{PODS, RESOURCE_CLAIMS};
 use serde_json::json;
@@ -215,7 +216,7 @@ async fn one_call_carries_all_claims_of_a_driver_and_each_driver_gets_its_own() 
     nic.on_prepare(|request| {
         let claims = request.claims.iter();
         Ok(claims
-            .map(|c| (c.uid.clone(), Default::default()))
+            .map(|c| (c.uid.clone(), NodePrepareResourceResponse::default()))
             .collect())
     });
     world.connected(2).await;

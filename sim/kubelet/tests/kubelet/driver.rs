@@ -62,6 +62,8 @@ struct Service {
     unprepare: Arc<Mutex<Arc<Unprepare>>>,
     /// Prepare calls do not answer while this is true.
     hanging: Arc<watch::Sender<bool>>,
+    /// Registration calls that fail before one succeeds.
+    failing: Arc<Mutex<BTreeMap<&'static str, usize>>>,
 }
 
 pub(crate) struct TestDriver {
@@ -74,6 +76,15 @@ pub(crate) struct TestDriver {
 impl TestDriver {
     /// Serves both sockets.
     pub(crate) fn start(dirs: &NodeDirs, setup: Setup) -> Self {
+        Self::start_failing(dirs, setup, BTreeMap::new())
+    }
+
+    /// As [`Self::start`], but the first calls of these methods fail.
+    pub(crate) fn start_failing(
+        dirs: &NodeDirs,
+        setup: Setup,
+        failing: BTreeMap<&'static str, usize>,
+    ) -> Self {
         let endpoint = dirs.plugins.join(&setup.service);
         let registration = dirs.registry.join(&setup.socket);
         let service = Service {
@@ -83,6 +94,7 @@ impl TestDriver {
             prepare: Arc::new(Mutex::new(Arc::new(prepare_all))),
             unprepare: Arc::new(Mutex::new(Arc::new(|_: &dra_v1::Claim| String::new()))),
             hanging: Arc::new(watch::Sender::new(false)),
+            failing: Arc::new(Mutex::new(failing)),
         };
         let mut driver = Self {
             service,
@@ -117,8 +129,10 @@ impl TestDriver {
         let stop = self.stop.clone();
         self.servers.push(tokio::spawn(async move {
             let incoming = UnixListenerStream::new(listener);
-            let served = server.serve_with_incoming_shutdown(incoming, stop.cancelled_owned());
-            served.await.unwrap();
+            server
+                .serve_with_incoming_shutdown(incoming, stop.cancelled_owned())
+                .await
+                .unwrap();
         }));
     }
 
@@ -191,6 +205,10 @@ impl Drop for TestDriver {
     }
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it is one of the answers that a test may choose"
+)]
 /// Each claim gets one device `dev-<claim name>` for all requests.
 pub(crate) fn prepare_all(request: &dra_v1::NodePrepareResourcesRequest) -> Result<Answer, Status> {
     Ok(request
@@ -220,6 +238,16 @@ impl Service {
     fn note(&self, line: impl Into<String>) {
         self.log.send_modify(|log| log.push(line.into()));
     }
+
+    fn maybe_fail(&self, method: &str) -> Result<(), Status> {
+        match self.failing.lock().unwrap().get_mut(method) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                Err(Status::unavailable("not yet"))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 fn names(claims: &[dra_v1::Claim]) -> String {
@@ -231,6 +259,7 @@ fn names(claims: &[dra_v1::Claim]) -> String {
 impl Registration for Service {
     async fn get_info(&self, _: Request<InfoRequest>) -> Result<Response<PluginInfo>, Status> {
         self.note("GetInfo");
+        self.maybe_fail("GetInfo")?;
         Ok(Response::new(PluginInfo {
             r#type: self.setup.kind.clone(),
             name: self.setup.name.clone(),
@@ -246,6 +275,7 @@ impl Registration for Service {
         let status = request.into_inner();
         let line = format!("Notify {} {}", status.plugin_registered, status.error);
         self.note(line.trim_end());
+        self.maybe_fail("Notify")?;
         Ok(Response::new(RegistrationStatusResponse {}))
     }
 }

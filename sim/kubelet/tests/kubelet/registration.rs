@@ -160,3 +160,46 @@ async fn the_newest_connected_instance_of_a_driver_is_called() {
     world.pod_phase("p2", "Running").await;
     assert!(old.log().contains(&"v1 Prepare c2".to_owned()));
 }
+
+#[tokio::test]
+async fn a_driver_that_does_not_answer_at_first_is_asked_again() {
+    let world = World::new(fast()).await;
+    let failing = [("GetInfo", 2)].into();
+    let driver = TestDriver::start_failing(&world.dirs(), Setup::new(DRIVER), failing);
+    driver.logged("Notify true").await;
+    assert_eq!(
+        driver.log(),
+        ["GetInfo", "GetInfo", "GetInfo", "Notify true"]
+    );
+    world.connected(1).await;
+}
+
+#[tokio::test]
+async fn a_driver_that_will_not_hear_of_its_registration_is_removed_and_asked_again() {
+    let world = World::new(fast()).await;
+    let failing = [("Notify", 1)].into();
+    let driver = TestDriver::start_failing(&world.dirs(), Setup::new(DRIVER), failing);
+    driver.logged_times("Notify true", 2).await;
+    assert_eq!(
+        driver.log(),
+        ["GetInfo", "Notify true", "GetInfo", "Notify true"]
+    );
+    world.connected(1).await;
+}
+
+#[tokio::test]
+async fn a_socket_that_speaks_garbage_is_tried_again_and_harms_nobody() {
+    use tokio::io::AsyncWriteExt;
+    let world = World::new(fast()).await;
+    let socket = world.dirs().registry.join("garbage@reg.sock");
+    let listener = tokio::net::UnixListener::bind(socket).unwrap();
+    // A greeting of the right form, then a header block that is cut off.
+    let garbage = b"\0\0\0\x04\0\0\0\0\0\0\0\x01\x01\x05\0\0\0\x01\x3f";
+    for _ in 0..3 {
+        let (mut connection, _) = listener.accept().await.unwrap();
+        connection.write_all(garbage).await.unwrap();
+    }
+    let driver = TestDriver::start(&world.dirs(), Setup::new(DRIVER));
+    driver.logged("Notify true").await;
+    world.connected(1).await;
+}

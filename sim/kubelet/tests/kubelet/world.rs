@@ -177,17 +177,15 @@ impl World {
                 watch.next().await;
             }
         };
-        match tokio::time::timeout(PATIENCE, waiting).await {
-            Ok(found) => found,
-            Err(_) => {
-                let (objects, _) = self.store.list(resource, &Filter::all());
-                let shown: Vec<_> = objects.iter().map(|o| o.value()).collect();
-                panic!(
-                    "waited in vain until {what}: {shown:#?}; events {:#?}",
-                    self.events()
-                );
-            }
+        if let Ok(found) = tokio::time::timeout(PATIENCE, waiting).await {
+            return found;
         }
+        let (objects, _) = self.store.list(resource, &Filter::all());
+        let shown: Vec<_> = objects.iter().map(|o| o.value()).collect();
+        panic!(
+            "waited in vain until {what}: {shown:#?}; events {:#?}",
+            self.events()
+        );
     }
 
     pub(crate) async fn pod_phase(&self, name: &str, phase: &str) -> Arc<Object> {
