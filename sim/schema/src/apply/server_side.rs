@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
     ApplyError, Conflict, Manager,
@@ -263,11 +263,17 @@ fn last_applied(object: &Value) -> &str {
 /// kubectl keeps client-side apply usable: the annotation follows the configuration.
 fn refresh_last_applied(object: &mut Value, config: &Value) {
     let mut applied = config.clone();
-    if let Some(annotations) = applied["metadata"]
-        .get_mut("annotations")
-        .and_then(Value::as_object_mut)
-    {
+    if let Some(annotations) = annotations(&mut applied) {
         annotations.remove(LAST_APPLIED);
     }
-    object["metadata"]["annotations"][LAST_APPLIED] = json!(format!("{applied}\n"));
+    if let Some(annotations) = annotations(object) {
+        annotations.insert(LAST_APPLIED.to_owned(), json!(format!("{applied}\n")));
+    }
+}
+
+fn annotations(object: &mut Value) -> Option<&mut Map<String, Value>> {
+    object
+        .get_mut("metadata")?
+        .get_mut("annotations")?
+        .as_object_mut()
 }

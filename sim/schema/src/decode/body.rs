@@ -155,9 +155,11 @@ impl Schemas {
             let cause = format!("converting ({from}) to ({to}): unknown conversion");
             return Err(unfit(Cause::Type(cause)));
         }
-        if self.get(id).fields.contains_key("apiVersion") {
-            object["apiVersion"] = json!(actual.api_version());
-            object["kind"] = json!(actual.kind);
+        if let Some(object) = object.as_object_mut()
+            && self.get(id).fields.contains_key("apiVersion")
+        {
+            object.insert("apiVersion".to_owned(), json!(actual.api_version()));
+            object.insert("kind".to_owned(), json!(actual.kind));
         }
         let warnings = match validation {
             FieldValidation::Warn => found.strict,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use drakit_api::{FieldError, FieldPath, names};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     claims, containers,
@@ -128,7 +128,9 @@ fn without_mutable(spec: &Value) -> Value {
     for field in ["containers", "initContainers"] {
         let containers = rest.get_mut(field).and_then(Value::as_array_mut);
         for container in containers.into_iter().flatten() {
-            container["image"] = json!("");
+            if let Some(container) = container.as_object_mut() {
+                container.remove("image");
+            }
         }
     }
     if let Some(rest) = rest.as_object_mut() {
