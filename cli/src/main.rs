@@ -1,3 +1,18 @@
-//! Test kit for Kubernetes Dynamic Resource Allocation.
+//! `drakit`: test kit for Kubernetes Dynamic Resource Allocation.
 
-fn main() {}
+use std::process::ExitCode;
+
+use clap::Parser;
+
+mod args;
+mod commands;
+mod exit;
+mod fleet_source;
+mod logging;
+mod output;
+mod progress;
+mod signals;
+
+fn main() -> ExitCode {
+    exit::report(args::Cli::parse().run())
+}

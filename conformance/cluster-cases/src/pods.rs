@@ -12,6 +12,11 @@ use kube::api::DeleteParams;
 /// The environment of a container, as its log shows it (`env NAME=value` lines).
 pub type Environment = BTreeMap<String, String>;
 
+/// Suffix of the variable that tells whose a device is.
+const CLAIM: &str = "_RESOURCE_CLAIM";
+/// What a GPU has without any configuration.
+const DEFAULT_SETTINGS: [&str; 2] = ["SHARING_STRATEGY=TimeSlicing", "TIMESLICE_INTERVAL=Default"];
+
 /// Waits until `count` pods of a namespace (with the label `app`, if given) run; all of them, in name order.
 ///
 /// # Errors
@@ -113,25 +118,49 @@ pub fn devices(log: &str) -> Environment {
         .collect()
 }
 
-/// Only the lines that name a device, `GPU_DEVICE_0=gpu-0`, not its settings.
+/// The devices of a kind (`GPU`, `NIC`, `RDMA`) that a container sees. `GPU_DEVICE_0` names one if
+/// `GPU_DEVICE_0_RESOURCE_CLAIM` says whose it is; everything else is a setting.
 pub fn device_names(environment: &Environment, kind: &str) -> Vec<String> {
     let prefix = format!("{kind}_DEVICE_");
-    let settings = [
-        "_SHARING_STRATEGY",
-        "_TIMESLICE_INTERVAL",
-        "_PARTITION_COUNT",
-        "_RESOURCE_CLAIM",
-        "_INTERFACE",
-        "_MTU",
-        "_VLAN",
-    ];
+    let named = device_variables(environment).filter(|name| name.starts_with(&prefix));
+    named.map(|name| environment[name].clone()).collect()
+}
+
+fn device_variables(environment: &Environment) -> impl Iterator<Item = &str> {
     environment
-        .iter()
-        .filter(|(name, _)| {
-            name.starts_with(&prefix) && !settings.iter().any(|s| name.ends_with(s))
-        })
-        .map(|(_, value)| value.clone())
-        .collect()
+        .keys()
+        .filter_map(|name| name.strip_suffix(CLAIM))
+        .filter(|name| environment.contains_key(*name))
+}
+
+/// The devices with their settings, in one line: `gpu-0 (SHARING_STRATEGY=TimeSlicing), gpu-1`. Claim
+/// uids and what every GPU has by default are left out.
+pub fn describe(environment: &Environment) -> String {
+    let describe = |variable: &str| {
+        let settings: Vec<String> = environment
+            .iter()
+            .filter_map(|(name, value)| {
+                let setting = name.strip_prefix(variable)?.strip_prefix('_')?;
+                let owner = device_variables(environment)
+                    .any(|v| v.len() > variable.len() && name.starts_with(v));
+                (!owner && !name.ends_with(CLAIM)).then(|| format!("{setting}={value}"))
+            })
+            .collect();
+        let plain = settings
+            .iter()
+            .all(|s| DEFAULT_SETTINGS.contains(&s.as_str()));
+        let device = &environment[variable];
+        if plain {
+            device.clone()
+        } else {
+            format!("{device} ({})", settings.join(" "))
+        }
+    };
+    let mut parts: Vec<String> = device_variables(environment).map(describe).collect();
+    if environment.contains_key("DRA_ADMIN_ACCESS") {
+        parts.push("with admin access".into());
+    }
+    parts.join(", ")
 }
 
 /// `metadata.name`.
@@ -194,12 +223,24 @@ fn state(pod: &Pod) -> String {
 mod tests {
     use super::*;
 
+    fn environment() -> Environment {
+        devices(
+            "a line\nenv GPU_DEVICE_0=gpu-0\nenv GPU_DEVICE_0_RESOURCE_CLAIM=u\nenv GPU_DEVICE_0_SHARING_STRATEGY=Partition\nenv PATH=/bin\nenv NIC_DEVICE_1=nic-1\nenv NIC_DEVICE_1_RESOURCE_CLAIM=u\n",
+        )
+    }
+
     #[test]
-    fn device_lines_are_told_from_their_settings() {
-        let log = "a line\nenv GPU_DEVICE_0=gpu-0\nenv GPU_DEVICE_0_SHARING_STRATEGY=TimeSlicing\nenv PATH=/bin\nenv NIC_DEVICE_1=nic-1\n";
-        let seen = devices(log);
-        assert_eq!(seen.len(), 3);
-        assert_eq!(device_names(&seen, "GPU"), ["gpu-0"]);
-        assert_eq!(device_names(&seen, "NIC"), ["nic-1"]);
+    fn devices_are_told_from_their_settings() {
+        assert_eq!(environment().len(), 5);
+        assert_eq!(device_names(&environment(), "GPU"), ["gpu-0"]);
+        assert_eq!(device_names(&environment(), "NIC"), ["nic-1"]);
+    }
+
+    #[test]
+    fn a_line_shows_devices_and_what_is_special_about_them() {
+        assert_eq!(
+            describe(&environment()),
+            "gpu-0 (SHARING_STRATEGY=Partition), nic-1"
+        );
     }
 }

@@ -35,6 +35,14 @@ pub(super) async fn opaque_config(stage: &Stage) -> Result<Findings, CaseError> 
     stage.apply("opaque-config.yaml").await?;
     let mut findings = Findings::default();
     let main = container(stage, namespace, "configured", Some("main"), &mut findings).await?;
+    let network = container(
+        stage,
+        namespace,
+        "configured",
+        Some("network"),
+        &mut findings,
+    )
+    .await?;
     let sidecar = container(
         stage,
         namespace,
@@ -53,8 +61,11 @@ pub(super) async fn opaque_config(stage: &Stage) -> Result<Findings, CaseError> 
     ensure(has(&main, "_TIMESLICE_INTERVAL", "Short"), || {
         format!("main has no time slice: {main:?}")
     })?;
-    ensure(has(&main, "_MTU", "9000"), || {
-        format!("main's NIC has no MTU: {main:?}")
+    ensure(has(&network, "_MTU", "9000"), || {
+        format!("the NIC has no MTU: {network:?}")
+    })?;
+    ensure(pods::device_names(&network, "GPU").is_empty(), || {
+        format!("network sees GPUs: {network:?}")
     })?;
     ensure(pods::device_names(&sidecar, "GPU").len() == 1, || {
         format!("sidecar sees {sidecar:?}, not one GPU")

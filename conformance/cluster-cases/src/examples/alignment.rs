@@ -29,7 +29,7 @@ pub(super) async fn same_numa(stage: &Stage) -> Result<Findings, CaseError> {
     let both = container(stage, namespace, "gpu-with-nic", None, &mut findings).await?;
     let (gpus, nics) = (
         pods::device_names(&both, "GPU"),
-        pods::device_names(&both, "RDMA"),
+        pods::device_names(&both, "NIC"),
     );
     ensure(gpus.len() == 1 && nics.len() == 1, || {
         format!("gpu-with-nic sees {both:?}")

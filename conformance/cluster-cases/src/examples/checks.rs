@@ -49,17 +49,8 @@ pub(super) async fn container(
         Some(container) => format!("{pod}/{container} on {}", pods::node(&running)),
         None => format!("{pod} on {}", pods::node(&running)),
     };
-    findings.add(subject, show(&environment));
+    findings.add(subject, pods::describe(&environment));
     Ok(environment)
-}
-
-/// `GPU_DEVICE_0=gpu-0 …` in one line.
-pub(super) fn show(environment: &Environment) -> String {
-    environment
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect::<Vec<_>>()
-        .join(" ")
 }
 
 /// The device as its slice publishes it.

@@ -6,7 +6,7 @@ use drakit_api::k8s::api::resource::v1::ResourceClaim;
 use drakit_kit::case::{CaseError, Findings};
 use drakit_kit::stage::Stage;
 
-use super::checks::{container, ensure, show};
+use super::checks::{container, ensure};
 use crate::{claims, pods};
 
 pub(super) async fn inference(stage: &Stage) -> Result<Findings, CaseError> {
@@ -20,7 +20,7 @@ pub(super) async fn inference(stage: &Stage) -> Result<Findings, CaseError> {
         let environment = pods::environment(stage, &pod, None).await?;
         findings.add(
             format!("{} on {}", pods::name(&pod), pods::node(&pod)),
-            show(&environment),
+            pods::describe(&environment),
         );
         partitions.extend(pods::device_names(&environment, "GPU"));
     }
@@ -40,7 +40,7 @@ pub(super) async fn inference(stage: &Stage) -> Result<Findings, CaseError> {
         let environment = pods::environment(stage, &pod, None).await?;
         findings.add(
             format!("{} on {}", pods::name(&pod), pods::node(&pod)),
-            show(&environment),
+            pods::describe(&environment),
         );
         let sliced = environment
             .iter()

@@ -1,0 +1,186 @@
+//! `drakit demo`: every example, and what each pod got.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use drakit_cluster_cases::examples;
+use drakit_driver_model::Fleet;
+use drakit_kit::{Case, Cluster, KubeconfigCluster, Outcome as CaseOutcome, Verdict, runner};
+use drakit_sim::SimConfig;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::simulated::{Boot, Simulated, nodes};
+use crate::exit::Outcome;
+use crate::output;
+use crate::progress;
+use crate::signals::cancel_on_signal;
+
+/// Waiting times of the control plane, shortened: nothing in the examples is about them.
+const TIME_SCALE: f64 = 0.1;
+
+/// Flags of `drakit demo`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Only these examples, by the names of their folders.
+    examples: Vec<String>,
+
+    /// Run on this cluster instead of a simulated one. Its driver must publish what examples/fleet.yaml describes.
+    #[arg(long, value_name = "FILE")]
+    kubeconfig: Option<PathBuf>,
+
+    /// How to print: text for people, or JSON.
+    #[arg(short, long, value_enum, default_value = "text")]
+    output: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+pub(crate) fn run(args: Args) -> anyhow::Result<Outcome> {
+    let runtime = tokio::runtime::Runtime::new().context("start the runtime")?;
+    runtime.block_on(demo(args))
+}
+
+async fn demo(args: Args) -> anyhow::Result<Outcome> {
+    let Args {
+        examples: wanted,
+        kubeconfig,
+        output,
+    } = args;
+    let cases = choose(&wanted)?;
+    let shutdown = CancellationToken::new();
+    cancel_on_signal(shutdown.clone())?;
+    if let Some(path) = kubeconfig {
+        let cluster = KubeconfigCluster::from_file(&path).await?;
+        return show(&cluster, &cases, output, &shutdown).await;
+    }
+    let state = tempfile::Builder::new()
+        .prefix("drakit-")
+        .tempdir()
+        .context("make a folder for the cluster")?;
+    let start = Instant::now();
+    let running = boot(state.path(), &shutdown).await?;
+    if output == Format::Text {
+        let ready = start.elapsed().as_millis();
+        output::print(&format!(
+            "simulated Kubernetes v1.37.2: API, nodes, driver and slices ready in {ready} ms\n\n"
+        ))?;
+    }
+    let shown = show(&running.sim, &cases, output, &shutdown).await;
+    shutdown.cancel();
+    running.stop().await?;
+    state.close().context("remove the folder of the cluster")?;
+    shown
+}
+
+fn choose(wanted: &[String]) -> anyhow::Result<Vec<&'static Case>> {
+    let known = || {
+        examples::ALL
+            .iter()
+            .map(|c| c.id)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    for name in wanted {
+        if !examples::ALL.iter().any(|c| c.id == name) {
+            bail!("there is no example {name:?}; there are: {}", known());
+        }
+    }
+    Ok(examples::ALL
+        .iter()
+        .filter(|c| wanted.is_empty() || wanted.iter().any(|w| w == c.id))
+        .collect())
+}
+
+async fn boot(state: &std::path::Path, shutdown: &CancellationToken) -> anyhow::Result<Simulated> {
+    let file = state.join("fleet.yaml");
+    std::fs::write(&file, examples::FLEET).with_context(|| format!("write {}", file.display()))?;
+    let plan = Fleet::parse("examples/fleet.yaml", examples::FLEET)?.plan();
+    let mut config = SimConfig::new(nodes(&plan));
+    config.time_scale = TIME_SCALE;
+    config.state_dir = Some(state.join("cluster"));
+    let arguments = ["--fleet".to_owned(), file.display().to_string()];
+    let boot = Boot {
+        plan: &plan,
+        fleet_arguments: &arguments,
+        config,
+        with_driver: true,
+    };
+    progress::shown("starting the cluster", Simulated::boot(boot, shutdown)).await
+}
+
+async fn show(
+    cluster: &dyn Cluster,
+    cases: &[&Case],
+    format: Format,
+    shutdown: &CancellationToken,
+) -> anyhow::Result<Outcome> {
+    let mut outcomes = Vec::new();
+    for case in cases {
+        let run = progress::shown(case.id, runner::run(cluster, case));
+        let outcome = tokio::select! {
+            outcome = run => outcome,
+            () = shutdown.cancelled() => bail!("interrupted in {}", case.id),
+        };
+        if format == Format::Text {
+            output::print(&text(&outcome))?;
+        }
+        outcomes.push(outcome);
+    }
+    let failed = outcomes.iter().filter(|o| !o.passed()).count();
+    match format {
+        Format::Text => output::print(&format!(
+            "{} examples passed, {failed} failed\n",
+            outcomes.len() - failed
+        ))?,
+        Format::Json => output::print(&output::json(&as_json(cluster.name(), &outcomes))?)?,
+    }
+    Ok(if failed == 0 {
+        Outcome::Done
+    } else {
+        Outcome::Failed
+    })
+}
+
+fn text(outcome: &CaseOutcome) -> String {
+    let mut text = format!(
+        "{:<24} {}  {:.2} s\n  {}\n",
+        outcome.id,
+        output::verdict(outcome.passed()),
+        outcome.took.as_secs_f64(),
+        outcome.requirement
+    );
+    if let Verdict::Fail(why) = &outcome.verdict {
+        text.push_str(&format!("  {why}\n"));
+    }
+    for (subject, what) in &outcome.findings.0 {
+        text.push_str(&format!("    {subject}: {what}\n"));
+    }
+    text.push('\n');
+    text
+}
+
+fn as_json(cluster: &str, outcomes: &[CaseOutcome]) -> Value {
+    let one = |o: &CaseOutcome| {
+        let findings =
+            |(subject, what): &(String, String)| json!({"subject": subject, "got": what});
+        let reason = match &o.verdict {
+            Verdict::Pass => Value::Null,
+            Verdict::Fail(why) => json!(why),
+        };
+        json!({
+            "example": o.id,
+            "requirement": o.requirement,
+            "passed": o.passed(),
+            "reason": reason,
+            "seconds": o.took.as_secs_f64(),
+            "findings": o.findings.0.iter().map(findings).collect::<Vec<_>>(),
+        })
+    };
+    json!({"cluster": cluster, "examples": outcomes.iter().map(one).collect::<Vec<_>>()})
+}

@@ -1,0 +1,118 @@
+//! `drakit up`: a simulated cluster that stays up.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use drakit_sim::SimConfig;
+use tokio_util::sync::CancellationToken;
+
+use super::simulated::{Boot, Simulated, nodes};
+use crate::exit::Outcome;
+use crate::fleet_source::FleetChoice;
+use crate::output;
+use crate::progress;
+use crate::signals::cancel_on_signal;
+
+/// Flags of `drakit up`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    fleet: FleetChoice,
+
+    /// Nodes to make of a profile.
+    #[arg(long, default_value_t = 1, conflicts_with = "fleet")]
+    nodes: usize,
+
+    /// Names of the nodes of a profile; `{index}` counts from 0.
+    #[arg(long, default_value = "node-{index}", conflicts_with = "fleet")]
+    node_names: String,
+
+    /// Where sockets, CDI files, logs and the kubeconfig go. A new folder below the temporary one by default.
+    #[arg(long, value_name = "DIR")]
+    state_dir: Option<PathBuf>,
+
+    /// Where the API server listens; port 0 takes a free one.
+    #[arg(long, default_value = "127.0.0.1:0")]
+    listen: SocketAddr,
+
+    /// Multiplies the waiting times of the emulated control plane and kubelets (back-offs, retries, wipe delay).
+    #[arg(long, default_value_t = 1.0)]
+    time_scale: f64,
+
+    /// Decides uids and generated names. Random by default.
+    #[arg(long)]
+    seed: Option<u64>,
+
+    /// Start no driver: bring your own. The folders of each node are printed.
+    #[arg(long)]
+    no_driver: bool,
+}
+
+pub(crate) fn run(args: Args) -> anyhow::Result<Outcome> {
+    let runtime = tokio::runtime::Runtime::new().context("start the runtime")?;
+    runtime.block_on(stay_up(args))
+}
+
+async fn stay_up(args: Args) -> anyhow::Result<Outcome> {
+    let Args {
+        fleet,
+        nodes: count,
+        node_names,
+        state_dir,
+        listen,
+        time_scale,
+        seed,
+        no_driver,
+    } = args;
+    if !(time_scale.is_finite() && time_scale > 0.0) {
+        bail!("--time-scale {time_scale} must be a number above 0");
+    }
+    let shutdown = CancellationToken::new();
+    cancel_on_signal(shutdown.clone())?;
+    let loaded = fleet.load(&node_names, count)?;
+    let plan = loaded.fleet.plan();
+    let mut config = SimConfig::new(nodes(&plan));
+    config.address = listen;
+    config.time_scale = time_scale;
+    config.state_dir = state_dir;
+    config.seed = seed.unwrap_or(config.seed);
+    let boot = Boot {
+        plan: &plan,
+        fleet_arguments: &loaded.arguments,
+        config,
+        with_driver: !no_driver,
+    };
+    let mut running =
+        progress::shown("starting the cluster", Simulated::boot(boot, &shutdown)).await?;
+    if !shutdown.is_cancelled() {
+        output::print(&welcome(&running, plan.nodes.len(), no_driver))?;
+    }
+    let ended = tokio::select! {
+        () = shutdown.cancelled() => None,
+        why = running.ended() => Some(why),
+    };
+    shutdown.cancel();
+    running.stop().await?;
+    match ended {
+        Some(why) => bail!("the cluster stopped by itself: {why}"),
+        None => Ok(Outcome::Done),
+    }
+}
+
+fn welcome(running: &Simulated, nodes: usize, no_driver: bool) -> String {
+    let sim = &running.sim;
+    let mut text = format!(
+        "simulated Kubernetes v1.37.2 with {nodes} node{} is up; Ctrl-C ends it\n\nexport KUBECONFIG={}\nkubectl get nodes,resourceslices,deviceclasses\n",
+        if nodes == 1 { "" } else { "s" },
+        sim.kubeconfig().display(),
+    );
+    if no_driver {
+        let folder = sim.node_dir("NODE");
+        text.push_str(&format!(
+            "\nno driver was started; a driver for NODE uses\n  {0}/plugins_registry\n  {0}/plugins\n  {0}/cdi\n",
+            folder.display()
+        ));
+    }
+    text
+}
