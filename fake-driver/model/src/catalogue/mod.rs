@@ -2,7 +2,7 @@
 //!
 //! A profile is a piece of a fleet file (`labels`, `drivers`, `deviceClasses`), so everything in it could be written
 //! by hand, and [`ProfileInfo::source`] shows it. Small profiles are YAML files here; a server with NVIDIA GPUs is a
-//! [board](boards) with a [GPU model](models), put together by [`nvidia`].
+//! board (`boards`) with a GPU model (`models`), put together by `nvidia`.
 //!
 //! Figures come from dumps of real machines and from the sources of the real drivers; what was inferred is marked.
 

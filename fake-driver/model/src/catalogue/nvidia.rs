@@ -192,6 +192,11 @@ fn nics(text: &mut String, nics: &[Nic], model: &NicModel) {
         }
         text.push_str("}\n");
     }
+    nic_attributes(text, nics, model);
+}
+
+/// What dranet reads from sysfs and, when there is one, from the network interface.
+fn nic_attributes(text: &mut String, nics: &[Nic], model: &NicModel) {
     text.push_str("    attributes:\n");
     let mut put = |name: &str, value: &str| {
         let _ = writeln!(text, "      {name}: {{{value}}}");
@@ -211,7 +216,6 @@ fn nics(text: &mut String, nics: &[Nic], model: &NicModel) {
     put("dra.net/numaNode", "int: \"{numa}\"");
     put("dra.net/rdma", "bool: true");
     put("dra.net/rdmaDevice", "string: \"{rdma}\"");
-    // What dranet reads from the network interface is absent when there is none.
     if nics.iter().all(|nic| !nic.netdev.is_empty()) {
         put("dra.net/ifName", "string: \"{netdev}\"");
         put("dra.net/alias", "string: \"\"");

@@ -115,41 +115,12 @@ impl Entry {
             );
             consumptions(&item, table, problems)
         });
-        let taints = fields.get("taints").and_then(|item| {
-            limit(&item, limits::DEVICE_TAINTS_MAX_LENGTH, "taints", problems);
-            taints(&item, problems)
-        });
-        let mut conditions = |key| {
-            let item: Item<'_> = fields.get(key)?;
-            limit(
-                &item,
-                limits::BINDING_CONDITIONS_MAX_SIZE,
-                "conditions",
-                problems,
-            );
-            strings(&item, problems).filter(|list| !list.is_empty())
-        };
-        let binding_conditions = conditions("bindingConditions");
-        let binding_failure_conditions = conditions("bindingFailureConditions");
-        let mut flag = |key| {
-            fields
-                .get(key)
-                .and_then(|item: Item<'_>| item.bool(problems))
-        };
-        let base = Device {
-            allow_multiple_allocations: flag("allowMultipleAllocations").filter(|flag| *flag),
-            binds_to_node: flag("bindsToNode").filter(|flag| *flag),
-            taints: taints.filter(|list| !list.is_empty()),
-            binding_conditions,
-            binding_failure_conditions,
-            ..Device::default()
-        };
-        let starts_slice = flag("startsSlice").unwrap_or(false);
+        let starts_slice = flag(fields, "startsSlice", problems);
         let entry = Self {
             attributes: attributes.unwrap_or_default(),
             capacities: capacities.unwrap_or_default(),
             consumptions: consumptions.unwrap_or_default(),
-            base,
+            base: base(fields, problems),
             starts_slice,
         };
         entry.check(fields, problems);
@@ -242,6 +213,42 @@ impl Entry {
             starts_slice: self.starts_slice && index == 0,
         }
     }
+}
+
+/// What is the same for all devices of the entry.
+fn base(fields: &Fields<'_>, problems: &mut Problems) -> Device {
+    let taints = fields.get("taints").and_then(|item| {
+        limit(&item, limits::DEVICE_TAINTS_MAX_LENGTH, "taints", problems);
+        taints(&item, problems)
+    });
+    let mut conditions = |key| {
+        let item: Item<'_> = fields.get(key)?;
+        limit(
+            &item,
+            limits::BINDING_CONDITIONS_MAX_SIZE,
+            "conditions",
+            problems,
+        );
+        strings(&item, problems).filter(|list| !list.is_empty())
+    };
+    let binding_conditions = conditions("bindingConditions");
+    let binding_failure_conditions = conditions("bindingFailureConditions");
+    Device {
+        allow_multiple_allocations: flag(fields, "allowMultipleAllocations", problems)
+            .then_some(true),
+        binds_to_node: flag(fields, "bindsToNode", problems).then_some(true),
+        taints: taints.filter(|list| !list.is_empty()),
+        binding_conditions,
+        binding_failure_conditions,
+        ..Device::default()
+    }
+}
+
+fn flag(fields: &Fields<'_>, key: &str, problems: &mut Problems) -> bool {
+    fields
+        .get(key)
+        .and_then(|item| item.bool(problems))
+        .unwrap_or(false)
 }
 
 fn limit(item: &Item<'_>, max: usize, of: &str, problems: &mut Problems) {

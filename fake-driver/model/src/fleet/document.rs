@@ -127,15 +127,8 @@ fn read_fields(root: &Item<'_>, reading: &mut Reading) -> Option<Fleet> {
     let name = fields
         .require(&mut reading.problems, "metadata", "{name: …}")
         .and_then(|item| metadata(&item, reading));
-    if let Some(item) = fields.get("seed")
-        && let Some(number) = item.int(&mut reading.problems)
-    {
-        match u64::try_from(number) {
-            Ok(seed) => reading.seed = seed,
-            Err(_) => reading
-                .problems
-                .add_allowed(&item, format!("is {number}"), "0 or more"),
-        }
+    if let Some(item) = fields.get("seed") {
+        reading.seed = seed(&item, &mut reading.problems);
     }
     let mut node_groups = Vec::new();
     if let Some(list) = fields.get("nodes") {
@@ -170,6 +163,16 @@ fn read_fields(root: &Item<'_>, reading: &mut Reading) -> Option<Fleet> {
         groups: node_groups,
         pools: network,
         device_classes,
+    })
+}
+
+fn seed(item: &Item<'_>, problems: &mut Problems) -> u64 {
+    let Some(number) = item.int(problems) else {
+        return 0;
+    };
+    u64::try_from(number).unwrap_or_else(|_| {
+        problems.add_allowed(item, format!("is {number}"), "0 or more");
+        0
     })
 }
 

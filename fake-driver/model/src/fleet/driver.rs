@@ -78,27 +78,10 @@ pub(super) fn devices_of(
         Some(kind) => read_kind(&kind, problems),
         None => Some(DeviceKind::guess(name)),
     };
-    let mut devices: Vec<DeviceTemplate> = Vec::new();
-    let mut seen = vec![BTreeSet::new(); samples.len()];
-    if let Some(list) = fields.get("devices") {
-        for item in list.list(problems, "devices").unwrap_or_default() {
-            let before = devices.len();
-            device::read(&item, &places, &mut devices, problems);
-            for (sample, seen) in samples.iter().zip(&mut seen) {
-                let rendered: Vec<String> = devices[before..]
-                    .iter()
-                    .map(|device| device.name.render(sample.place(name), ""))
-                    .collect();
-                check_unique(
-                    &item,
-                    "device",
-                    seen,
-                    rendered.iter().map(String::as_str),
-                    problems,
-                );
-            }
-        }
-    }
+    let devices = match fields.get("devices") {
+        Some(list) => devices(&list, &places, problems),
+        None => Vec::new(),
+    };
     let counter_sets = match fields.get("sharedCounters") {
         Some(item) => counter_sets(&item, problems),
         None => Vec::new(),
@@ -122,6 +105,31 @@ pub(super) fn devices_of(
     let template = DriverTemplate::new(parts);
     check_references(&fields.item, &template, problems);
     Some(Arc::new(template))
+}
+
+/// Entries of `devices`; every device has a name of its own, on every node.
+fn devices(list: &Item<'_>, places: &Where<'_>, problems: &mut Problems) -> Vec<DeviceTemplate> {
+    let mut devices: Vec<DeviceTemplate> = Vec::new();
+    let mut seen = vec![BTreeSet::new(); places.samples.len()];
+    for item in list.list(problems, "devices").unwrap_or_default() {
+        let before = devices.len();
+        device::read(&item, places, &mut devices, problems);
+        for (sample, seen) in places.samples.iter().zip(&mut seen) {
+            let place = sample.place(places.driver);
+            let names: Vec<String> = devices[before..]
+                .iter()
+                .map(|device| device.name.render(place, ""))
+                .collect();
+            check_unique(
+                &item,
+                "device",
+                seen,
+                names.iter().map(String::as_str),
+                problems,
+            );
+        }
+    }
+    devices
 }
 
 fn read_kind(item: &Item<'_>, problems: &mut Problems) -> Option<DeviceKind> {

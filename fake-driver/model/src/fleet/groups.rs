@@ -39,62 +39,17 @@ pub(super) fn nodes(item: &Item<'_>, reading: &mut Reading) -> Option<NodeGroup>
     let profile = fields
         .get("profile")
         .and_then(|item| profile(&item, Scope::Node, reading));
-    let mut labels = Vec::new();
-    for (key, value) in profile.iter().flat_map(|profile| &profile.labels) {
-        // Texts of the catalogue have no placeholders in labels, and braces are not legal in a label value.
-        labels.extend(
-            Template::parse(value, Placeholders::Node, &[])
-                .ok()
-                .map(|value| (key.clone(), value)),
-        );
-    }
-    if let Some(item) = fields.get("labels") {
-        labels.extend(read_labels(
-            &item,
-            names.as_ref().map_or(1, Vec::len),
-            reading,
-        ));
-    }
-    let samples = samples(names.as_deref(), reading.seed);
-    let mut drivers: Vec<Arc<DriverTemplate>> = profile
-        .map(|profile| profile.drivers.clone())
-        .unwrap_or_default();
-    let mut taken: BTreeSet<String> = drivers
-        .iter()
-        .map(|driver| driver.driver.to_string())
-        .collect();
-    if let Some(list) = fields.get("drivers") {
-        for item in list
-            .list(&mut reading.problems, "drivers")
-            .unwrap_or_default()
-        {
-            let before = reading.problems.0.len();
-            let (name, template) = driver::read(&item, &samples, &mut reading.problems);
-            if let Some(name) = name {
-                if !taken.insert(name.to_string()) {
-                    reading.problems.0.truncate(before);
-                    let text = format!("duplicate driver {:?} on the same node", name.as_str());
-                    reading.problems.add(&item, text);
-                    continue;
-                }
-                reading.class_of_driver(name.as_str());
-            }
-            // A driver with known problems would only be reported twice.
-            if let (Some(template), Some(names), true) =
-                (&template, &names, reading.problems.0.len() == before)
-            {
-                slices::check_nodes(&item, template, names, &mut reading.problems);
-            }
-            drivers.extend(template);
-        }
-    }
+    let labels = labels(
+        &fields,
+        profile.as_deref(),
+        names.as_ref().map_or(1, Vec::len),
+        reading,
+    );
+    let drivers = drivers(&fields, profile.as_deref(), names.as_deref(), reading);
     let names = names?;
     for driver in &drivers {
-        for (name, _) in &names {
-            reading
-                .pool_names
-                .insert((driver.driver.to_string(), name.to_string()));
-        }
+        let pool = |(node, _): &(NodeName, PoolName)| (driver.driver.to_string(), node.to_string());
+        reading.pool_names.extend(names.iter().map(pool));
     }
     let with_labels = |(index, (name, pool)): (usize, (NodeName, PoolName))| {
         let render = |(key, text): &(String, Template)| {
@@ -107,10 +62,74 @@ pub(super) fn nodes(item: &Item<'_>, reading: &mut Reading) -> Option<NodeGroup>
             labels: labels.iter().map(render).collect(),
         }
     };
-    Some(NodeGroup {
-        nodes: names.into_iter().enumerate().map(with_labels).collect(),
-        drivers,
-    })
+    let nodes = names.into_iter().enumerate().map(with_labels).collect();
+    Some(NodeGroup { nodes, drivers })
+}
+
+/// Labels of the profile, then those of the entry, which win.
+fn labels(
+    fields: &Fields<'_>,
+    profile: Option<&Profile>,
+    count: usize,
+    reading: &mut Reading,
+) -> Vec<(String, Template)> {
+    // Texts of the catalogue have no placeholders in labels, and braces are not legal in a label value.
+    let plain = |(key, value): (&String, &String)| {
+        Some((
+            key.clone(),
+            Template::parse(value, Placeholders::Node, &[]).ok()?,
+        ))
+    };
+    let mut labels: Vec<_> = profile
+        .iter()
+        .flat_map(|profile| &profile.labels)
+        .filter_map(plain)
+        .collect();
+    if let Some(item) = fields.get("labels") {
+        labels.extend(read_labels(&item, count, reading));
+    }
+    labels
+}
+
+/// Drivers of the profile and those that are written out; each driver once.
+fn drivers(
+    fields: &Fields<'_>,
+    profile: Option<&Profile>,
+    names: Option<&[(NodeName, PoolName)]>,
+    reading: &mut Reading,
+) -> Vec<Arc<DriverTemplate>> {
+    let samples = samples(names, reading.seed);
+    let mut drivers = profile
+        .map(|profile| profile.drivers.clone())
+        .unwrap_or_default();
+    let mut taken: BTreeSet<String> = drivers
+        .iter()
+        .map(|driver| driver.driver.to_string())
+        .collect();
+    let list = fields
+        .get("drivers")
+        .and_then(|list| list.list(&mut reading.problems, "drivers"));
+    for item in list.unwrap_or_default() {
+        let before = reading.problems.0.len();
+        let (name, template) = driver::read(&item, &samples, &mut reading.problems);
+        if let Some(name) = name {
+            if !taken.insert(name.to_string()) {
+                reading.problems.0.truncate(before);
+                let text = format!("duplicate driver {:?} on the same node", name.as_str());
+                reading.problems.add(&item, text);
+                continue;
+            }
+            reading.class_of_driver(name.as_str());
+        }
+        // A driver with known problems would only be reported twice.
+        if let (Some(template), Some(names), true) =
+            (&template, names, reading.problems.0.len() == before)
+        {
+            slices::check_nodes(&item, template, names, &mut reading.problems);
+        }
+        drivers.extend(template);
+    }
+    drivers
 }
 
 /// Where the checks look at the devices; a group with a wrong name is checked as if it had some name.

@@ -132,50 +132,54 @@ impl Builder {
                     },
                 )?;
             }
-            Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
-                Some(Open::List { at, anchor, items }) => {
-                    self.finish(
-                        Node {
-                            at,
-                            value: Value::List(items),
-                        },
-                        anchor,
-                    )?;
-                }
-                Some(Open::Map {
-                    at,
-                    anchor,
-                    entries,
-                    ..
-                }) => {
-                    let value = Value::Map(self.merge(entries));
-                    self.finish(Node { at, value }, anchor)?;
-                }
-                None => return Err(Problem::new(at, "", "broken YAML: unbalanced collection")),
-            },
-            Event::Alias(anchor) => {
-                let Some(node) = self.anchors.get(&anchor) else {
-                    return Err(Problem::new(
-                        at,
-                        "",
-                        "alias of an anchor that is not complete yet",
-                    ));
-                };
-                self.copies += count(node);
-                if self.copies > MAX_COPIES {
-                    let text = format!("aliases copy more than {MAX_COPIES} values");
-                    return Err(Problem::new(at, "", text));
-                }
-                let mut node = node.clone();
-                // Problems in a shared table are reported where the table stands.
-                if matches!(node.value, Value::Scalar { .. }) {
-                    node.at = at;
-                }
-                self.finish(node, 0)?;
-            }
+            Event::SequenceEnd | Event::MappingEnd => self.close(at)?,
+            Event::Alias(anchor) => self.alias(at, anchor)?,
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
         }
         Ok(())
+    }
+
+    fn close(&mut self, at: Position) -> Result<(), Problem> {
+        match self.open.pop() {
+            Some(Open::List { at, anchor, items }) => self.finish(
+                Node {
+                    at,
+                    value: Value::List(items),
+                },
+                anchor,
+            ),
+            Some(Open::Map {
+                at,
+                anchor,
+                entries,
+                ..
+            }) => {
+                let value = Value::Map(self.merge(entries));
+                self.finish(Node { at, value }, anchor)
+            }
+            None => Err(Problem::new(at, "", "broken YAML: unbalanced collection")),
+        }
+    }
+
+    fn alias(&mut self, at: Position, anchor: usize) -> Result<(), Problem> {
+        let Some(node) = self.anchors.get(&anchor) else {
+            return Err(Problem::new(
+                at,
+                "",
+                "alias of an anchor that is not complete yet",
+            ));
+        };
+        self.copies += count(node);
+        if self.copies > MAX_COPIES {
+            let text = format!("aliases copy more than {MAX_COPIES} values");
+            return Err(Problem::new(at, "", text));
+        }
+        let mut node = node.clone();
+        // Problems in a shared table are reported where the table stands.
+        if matches!(node.value, Value::Scalar { .. }) {
+            node.at = at;
+        }
+        self.finish(node, 0)
     }
 
     fn open(&mut self, at: Position, open: Open) -> Result<(), Problem> {
