@@ -12,11 +12,12 @@
 #[path = "../tests/kubelet/driver.rs"]
 mod driver;
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use drakit_sim_kubelet::{KubeletConfig, Kubelets, NodeConfig, Timing};
 use drakit_sim_store::resource::{NAMESPACES, PODS, RESOURCE_CLAIMS};
-use drakit_sim_store::{Clock, Expect, Filter, Store, StoreError};
+use drakit_sim_store::{Clock, Expect, Filter, Object, Store, StoreError};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -63,14 +64,37 @@ async fn main() {
     }
     let begin = Instant::now();
     for (pod, node) in pods.iter().zip(kubelets.nodes()) {
-        store
-            .update_all(&PODS, &pod.key(), &Expect::any(), |old| {
-                let mut pod = old.value().clone();
-                pod["spec"]["nodeName"] = json!(node);
-                Ok::<_, StoreError>(pod)
-            })
-            .unwrap();
+        bind(&store, pod, &node);
     }
+    running(&store, count).await;
+    report("pods running", begin);
+
+    let mut times = Vec::new();
+    for index in count..count + 21 {
+        write_cdi_file(&kubelets, "node-0", index);
+        let pod = pod_with_claim(&store, index);
+        let begin = Instant::now();
+        bind(&store, &pod, "node-0");
+        running(&store, index + 1).await;
+        times.push(begin.elapsed());
+    }
+    times.sort_unstable();
+    println!("one pod at a time: median {:?}", times[times.len() / 2]);
+    stop.cancel();
+    kubelets.stopped().await;
+}
+
+fn bind(store: &Store, pod: &Object, node: &str) {
+    store
+        .update_all(&PODS, &pod.key(), &Expect::any(), |old| {
+            let mut pod = old.value().clone();
+            pod["spec"]["nodeName"] = json!(node);
+            Ok::<_, StoreError>(pod)
+        })
+        .unwrap();
+}
+
+async fn running(store: &Store, count: usize) {
     let running = Filter::matching(|pod| pod["status"]["phase"] == "Running");
     let (already, mut watch) = store.list_and_watch(&PODS, &running);
     let mut left = count - already.len();
@@ -78,9 +102,6 @@ async fn main() {
         watch.next_change().await.unwrap();
         left -= 1;
     }
-    report("pods running", begin);
-    stop.cancel();
-    kubelets.stopped().await;
 }
 
 fn report(what: &str, begin: Instant) {
@@ -93,11 +114,12 @@ fn write_cdi_file(kubelets: &Kubelets, node: &str, index: usize) {
     let device =
         json!({"name": format!("c{index}"), "containerEdits": {"env": ["GPU_DEVICE_0=gpu-0"]}});
     let spec = json!({"cdiVersion": "0.3.0", "kind": "example.com/gpu", "devices": [device]});
-    let file = kubelets.dirs(node).unwrap().cdi.join("gpu.json");
+    let name = format!("c{index}.json");
+    let file = kubelets.dirs(node).unwrap().cdi.join(name);
     std::fs::write(file, spec.to_string()).unwrap();
 }
 
-fn pod_with_claim(store: &Store, index: usize) -> std::sync::Arc<drakit_sim_store::Object> {
+fn pod_with_claim(store: &Store, index: usize) -> Arc<Object> {
     let claim = format!("c{index}");
     let pod: Value = json!({
         "metadata": {"name": format!("p{index}"), "namespace": "ns"},

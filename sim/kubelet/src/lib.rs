@@ -19,6 +19,7 @@ pub mod cdi;
 mod claims;
 mod cluster;
 pub mod driver;
+mod error;
 pub mod http2;
 mod kubelets;
 mod node;
@@ -28,7 +29,8 @@ mod rpc_error;
 mod timing;
 
 pub use claims::{CheckpointError, PrepareError, UnprepareError};
-pub use kubelets::{AddNodeError, KubeletConfig, Kubelets, NoNode, RestartError, StartError};
+pub use error::{AddNodeError, NoNode, RestartError, StartError};
+pub use kubelets::{KubeletConfig, Kubelets};
 pub use node::{NodeConfig, NodeDirs};
 pub use pods::LogError;
 pub use rpc_error::RpcError;

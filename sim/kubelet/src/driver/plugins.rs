@@ -81,6 +81,12 @@ pub struct Plugins {
 }
 
 impl Plugins {
+    /// Drivers of no node of a simulation: nothing is deleted when they go. For a test kit that
+    /// registers and calls a driver step by step; connections run in `tasks` until `stop`.
+    pub fn alone(timing: Timing, tasks: TaskTracker, stop: CancellationToken) -> Arc<Self> {
+        Self::new(String::new(), timing, Wiper::none(), tasks, stop)
+    }
+
     pub(crate) fn new(
         node: String,
         timing: Timing,

@@ -37,6 +37,11 @@ impl Wiper {
         (Self(sender), work)
     }
 
+    /// A wiper that deletes nothing.
+    pub(super) fn none() -> Self {
+        Self(mpsc::unbounded_channel().0)
+    }
+
     /// Deletes the slices of `driver` on `node` after `delay`, unless cancelled or planned before.
     pub(super) fn plan(&self, node: &str, driver: &str, delay: Duration) {
         let target = (node.to_owned(), driver.to_owned());

@@ -6,6 +6,7 @@
 //! containers   making its containers
 //! environment  what a container's environment is without CDI
 //! status       pod status
+//! qos, image   parts of it that are computed
 //! logs         what `kubectl logs` shows
 //! addresses    pod and node addresses
 //! view         the parts of pods that are read
@@ -15,7 +16,9 @@ pub(crate) mod addresses;
 mod containers;
 mod dispatch;
 mod environment;
+mod image;
 mod logs;
+mod qos;
 mod status;
 pub(crate) mod view;
 mod worker;

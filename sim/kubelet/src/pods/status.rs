@@ -1,11 +1,11 @@
 //! Pod status as the kubelet writes it (`kubelet_pods.go`, `status/generate.go`).
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
 
+use super::image::{container_id, image_names};
+use super::qos::qos_class;
 use super::view::{Container, PodView};
 
 /// How far a container is.
@@ -288,65 +288,6 @@ fn add_resources(status: &mut Map<String, Value>, container: &Container) {
     }
 }
 
-/// `qos.ComputePodQOS`, by cpu and memory.
-fn qos_class(pod: &PodView) -> &'static str {
-    const COUNTED: [&str; 2] = ["cpu", "memory"];
-    let mut any = false;
-    let mut guaranteed = true;
-    for container in pod.all_containers() {
-        let (requests, limits) = (&container.resources.requests, &container.resources.limits);
-        for name in COUNTED {
-            let (request, limit) = (requests.get(name), limits.get(name));
-            any |= request.is_some() || limit.is_some();
-            // A missing request is defaulted to the limit by the API server.
-            guaranteed &= limit.is_some() && (request.is_none() || request == limit);
-        }
-    }
-    match (any, guaranteed) {
-        (false, _) => "BestEffort",
-        (true, true) => "Guaranteed",
-        (true, false) => "Burstable",
-    }
-}
-
-fn sha256(text: &str) -> String {
-    let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(text.as_bytes()) {
-        // Writing to a String cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-    }
-    hex
-}
-
-/// A stable id, since nothing is created that would have one.
-fn container_id(pod: &PodView, container: &Container) -> String {
-    sha256(&format!("{}/{}", pod.metadata.uid, container.name))
-}
-
-/// The image as containerd names it, and its digest (of the name: nothing is pulled).
-fn image_names(image: &str) -> (String, String) {
-    let (name, digest) = image.split_once('@').unwrap_or((image, ""));
-    let first = name.split('/').next().unwrap_or("");
-    let has_registry = name.contains('/') && (first.contains(['.', ':']) || first == "localhost");
-    let full = match (has_registry, name.contains('/')) {
-        (true, _) => name.to_owned(),
-        (false, true) => format!("docker.io/{name}"),
-        (false, false) => format!("docker.io/library/{name}"),
-    };
-    let slash = full.rfind('/').map_or(0, |at| at + 1);
-    let (repository, tagged) = match full[slash..].rfind(':') {
-        Some(colon) => (full[..slash + colon].to_owned(), full.clone()),
-        None => (full.clone(), format!("{full}:latest")),
-    };
-    if digest.is_empty() {
-        let id = format!("{repository}@sha256:{}", sha256(&tagged));
-        (tagged, id)
-    } else {
-        let id = format!("{repository}@{digest}");
-        (id.clone(), id)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -447,35 +388,6 @@ mod tests {
         assert_eq!(
             *waiting,
             json!({"reason": "CreateContainerError", "message": "no"})
-        );
-    }
-
-    #[test]
-    fn images_are_named_as_containerd_names_them() {
-        let name = |image| image_names(image).0;
-        assert_eq!(name("nginx:1.29"), "docker.io/library/nginx:1.29");
-        assert_eq!(name("a/b"), "docker.io/a/b:latest");
-        assert_eq!(
-            name("registry.k8s.io/pause:3.10"),
-            "registry.k8s.io/pause:3.10"
-        );
-        assert_eq!(name("localhost:5000/x"), "localhost:5000/x:latest");
-        assert_eq!(image_names("a/b:1@sha256:00").1, "docker.io/a/b@sha256:00");
-    }
-
-    #[test]
-    fn qos_classes_are_computed_from_cpu_and_memory() {
-        let class = |resources: Value| {
-            qos_class(&pod(
-                &json!({"containers": [{"name": "c", "resources": resources}]}),
-            ))
-        };
-        let full = json!({"cpu": "1", "memory": "1Gi"});
-        assert_eq!(class(json!({})), "BestEffort");
-        assert_eq!(class(json!({"requests": {"cpu": "1"}})), "Burstable");
-        assert_eq!(
-            class(json!({"limits": full, "requests": full})),
-            "Guaranteed"
         );
     }
 }

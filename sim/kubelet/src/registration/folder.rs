@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use notify::event::{EventKind, ModifyKind, RenameMode};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
@@ -90,8 +91,8 @@ impl Registrar {
     }
 }
 
-/// Tells one file from another at the same path.
-type Identity = (u64, i64, i64);
+/// Tells one file from another at the same path: inode, and when it was made (inodes are used again).
+type Identity = (u64, Option<SystemTime>);
 
 struct Socket {
     identity: Identity,
@@ -194,10 +195,7 @@ impl Folders {
         if metadata.is_dir() {
             self.walk(path, depth);
         } else if metadata.file_type().is_socket() {
-            self.socket(
-                path,
-                (metadata.ino(), metadata.ctime(), metadata.ctime_nsec()),
-            );
+            self.socket(path, (metadata.ino(), metadata.created().ok()));
         }
     }
 

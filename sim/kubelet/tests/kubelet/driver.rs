@@ -27,7 +27,7 @@ pub(crate) type Unprepare = dyn Fn(&dra_v1::Claim) -> String + Send + Sync;
 pub(crate) type Answer = BTreeMap<String, dra_v1::NodePrepareResourceResponse>;
 
 /// How long a test waits for what must happen.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What the driver is like.
 #[derive(Clone)]

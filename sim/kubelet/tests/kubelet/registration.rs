@@ -203,3 +203,46 @@ async fn a_socket_that_speaks_garbage_is_tried_again_and_harms_nobody() {
     driver.logged("Notify true").await;
     world.connected(1).await;
 }
+
+#[tokio::test]
+async fn a_socket_that_is_moved_into_place_is_found() {
+    let world = World::new(fast()).await;
+    let setup = Setup {
+        socket: ".hidden".into(),
+        ..Setup::new(DRIVER)
+    };
+    let driver = TestDriver::start(&world.dirs(), setup);
+    let folder = world.dirs().registry;
+    std::fs::rename(folder.join(".hidden"), folder.join("a@reg.sock")).unwrap();
+    driver.logged("Notify true").await;
+    world.connected(1).await;
+}
+
+#[tokio::test]
+async fn a_kit_registers_and_calls_a_driver_without_a_cluster() {
+    use drakit_proto::dra_v1::{Claim, NodePrepareResourcesRequest};
+    use drakit_sim_kubelet::driver::Plugins;
+    let folder = tempfile::tempdir().unwrap();
+    let dirs = drakit_sim_kubelet::NodeDirs::of(folder.path(), "n");
+    std::fs::create_dir_all(&dirs.registry).unwrap();
+    std::fs::create_dir_all(&dirs.plugins).unwrap();
+    let driver = TestDriver::start(&dirs, Setup::new(DRIVER));
+    let (tasks, stop) = Default::default();
+    let plugins = Plugins::alone(Timing::real(), tasks, stop);
+    let socket = dirs.registry.join("gpu.example.com@reg.sock");
+    drakit_sim_kubelet::registration::register(&socket, &plugins, &Timing::real())
+        .await
+        .unwrap();
+    let claim = Claim {
+        namespace: "ns".into(),
+        uid: "u".into(),
+        name: "c".into(),
+    };
+    let request = NodePrepareResourcesRequest {
+        claims: vec![claim],
+    };
+    let plugin = plugins.get(DRIVER).unwrap();
+    let answer = plugin.prepare(request).await.unwrap();
+    assert_eq!(answer.claims["u"].devices[0].device_name, "dev-c");
+    assert_eq!(driver.log(), ["GetInfo", "Notify true", "v1 Prepare c"]);
+}
