@@ -106,7 +106,10 @@ fn table(slices: &[ResourceSlice], classes: &[DeviceClass]) -> String {
 }
 
 fn selectors(class: &DeviceClass) -> String {
-    let expressions = class.spec.iter().flat_map(|spec| spec.selectors.iter().flatten())
+    let expressions = class
+        .spec
+        .iter()
+        .flat_map(|spec| spec.selectors.iter().flatten())
         .filter_map(|s| s.cel.as_ref());
     expressions
         .map(|c| c.expression.clone())

@@ -96,7 +96,10 @@ impl Simulated {
         let driver_ended = async {
             match driver {
                 Some(child) => match child.wait().await {
-                    Ok(status) => format!("the driver ended ({status}); its words: {}", last_line(&log)),
+                    Ok(status) => format!(
+                        "the driver ended ({status}); its words: {}",
+                        last_line(&log)
+                    ),
                     Err(error) => format!("wait for the driver: {error}"),
                 },
                 None => std::future::pending().await,

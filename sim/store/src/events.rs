@@ -32,7 +32,15 @@ impl EventType {
     }
 }
 
-type Repeated = BTreeMap<(String, &'static str, String, String), Key>;
+/// What makes two events equal.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Identity {
+    uid: String,
+    part: String,
+    kind: EventType,
+    reason: String,
+    message: String,
+}
 
 /// Writes Events about objects for one component, raising `count` of an equal one instead of
 /// writing it again (`client-go/tools/record/events_cache.go`).
@@ -41,7 +49,7 @@ pub struct EventRecorder {
     store: Store,
     component: String,
     host: Option<String>,
-    seen: Arc<Mutex<Repeated>>,
+    seen: Arc<Mutex<BTreeMap<Identity, Key>>>,
 }
 
 impl EventRecorder {
@@ -58,22 +66,32 @@ impl EventRecorder {
     /// Records that `reason` happened to `object`. A namespace that is gone is no error: nobody
     /// could read the event.
     pub fn record(&self, object: &Object, kind: EventType, reason: &str, message: &str) {
-        let id = (
-            object.uid().to_owned(),
-            kind.as_str(),
-            reason.to_owned(),
-            message.to_owned(),
-        );
+        self.record_for_part(object, "", kind, reason, message);
+    }
+
+    /// As [`EventRecorder::record`], about a part of the object such as `spec.containers{main}`.
+    pub fn record_for_part(
+        &self,
+        object: &Object,
+        part: &str,
+        kind: EventType,
+        reason: &str,
+        message: &str,
+    ) {
+        let id = Identity {
+            uid: object.uid().to_owned(),
+            part: part.to_owned(),
+            kind,
+            reason: reason.to_owned(),
+            message: message.to_owned(),
+        };
         let known = self.seen.lock().get(&id).cloned();
         if let Some(key) = known
             && self.count_up(&key).is_ok()
         {
             return;
         }
-        match self
-            .store
-            .create(&EVENTS, self.event(object, kind, reason, message))
-        {
+        match self.store.create(&EVENTS, self.event(object, &id)) {
             Ok(event) => {
                 let mut seen = self.seen.lock();
                 if seen.len() >= REMEMBERED {
@@ -97,7 +115,7 @@ impl EventRecorder {
         })
     }
 
-    fn event(&self, object: &Object, kind: EventType, reason: &str, message: &str) -> Value {
+    fn event(&self, object: &Object, id: &Identity) -> Value {
         let now = self.store.clock().now_seconds();
         let namespace = if object.namespace().is_empty() {
             "default"
@@ -121,12 +139,15 @@ impl EventRecorder {
         if !object.namespace().is_empty() {
             involved["namespace"] = json!(object.namespace());
         }
+        if !id.part.is_empty() {
+            involved["fieldPath"] = json!(id.part);
+        }
         json!({
             "metadata": {"name": format!("{}.{nanos:x}", object.name()), "namespace": namespace},
             "involvedObject": involved,
-            "reason": reason,
-            "message": message,
-            "type": kind.as_str(),
+            "reason": id.reason,
+            "message": id.message,
+            "type": id.kind.as_str(),
             "source": source,
             "firstTimestamp": now,
             "lastTimestamp": now,

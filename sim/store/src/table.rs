@@ -8,9 +8,9 @@ use tokio::sync::mpsc;
 use crate::object::{Key, Object};
 use crate::watch::{Subscriber, WatchEvent};
 
-/// Changes kept per kind for watches that resume. etcd keeps minutes; this keeps more than any
-/// client falls behind in a test, at a pointer or two each.
-const LOG_LENGTH: usize = 32_768;
+/// Changes kept per kind for watches that resume. A kept change keeps two versions of its object
+/// alive, so this bounds memory; who falls further behind is told 410 and lists again.
+const LOG_LENGTH: usize = 2_048;
 
 /// What happened to an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,5 @@
 //! What users of the store rely on.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use drakit_sim_store::resource::{
     CONFIG_MAPS, DEPLOYMENTS, NAMESPACES, NODES, PODS, RESOURCE_CLAIMS,

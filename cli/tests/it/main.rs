@@ -1,0 +1,13 @@
+//! The program as people run it: real processes, real sockets, real HTTP.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod bad_input;
+mod crash;
+mod examples;
+mod output;
+mod support;
