@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use drakit_sim_schema::{ResourceType, Schemas};
 use drakit_sim_store::Resource;
+use drakit_sim_store::resource::EVENTS;
 
-use crate::emulation;
+use crate::{alias, emulation};
 
 /// One served kind.
 #[derive(Debug)]
@@ -21,6 +22,8 @@ pub(crate) struct Kind {
     pub(crate) long_name: String,
     /// `v1`, `resource.k8s.io/v1`.
     pub(crate) api_version: String,
+    /// Field names as served and as stored, where they differ.
+    pub(crate) renamed: Option<&'static [(&'static str, &'static str)]>,
     /// Why objects cannot be created, if so.
     pub(crate) refusal: Option<&'static str>,
 }
@@ -36,12 +39,26 @@ impl Kind {
             has_status: schema.subresource("status").is_some(),
         };
         Self {
+            renamed: None,
             qualified: store.qualified(),
             long_name: store.qualified_kind(),
             api_version: store.api_version(),
             refusal: emulation::refusal(&schema.group, &schema.plural),
             schema: schema.clone(),
             store,
+        }
+        .with_alias()
+    }
+
+    /// Events of the newer API are stored as those of the older.
+    fn with_alias(self) -> Self {
+        if !self.is("events.k8s.io", "events") {
+            return self;
+        }
+        Self {
+            store: EVENTS.clone(),
+            renamed: Some(alias::EVENT_FIELDS),
+            ..self
         }
     }
 

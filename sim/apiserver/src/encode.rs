@@ -1,12 +1,15 @@
 //! Objects in the form that the client asked for, spliced from their stored JSON.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use drakit_sim_store::Object;
 use serde_json::{Value, json};
 
+use crate::alias;
 use crate::call::Call;
+use crate::catalogue::Kind;
 use crate::failure::Failure;
 use crate::negotiate::Form;
 use crate::tables::Tables;
@@ -14,7 +17,7 @@ use crate::tables::Tables;
 /// One object.
 pub(crate) fn object(call: &Call<'_>, object: &Object) -> Result<Bytes, Failure> {
     Ok(match call.form {
-        Form::Plain => object.json().clone(),
+        Form::Plain => plain(call.kind, object),
         Form::Metadata => Bytes::from(metadata_only(object.value()).to_string()),
         Form::Table => {
             let tables = Tables::new(call)?;
@@ -22,6 +25,14 @@ pub(crate) fn object(call: &Call<'_>, object: &Object) -> Result<Bytes, Failure>
             Bytes::from(tables.document(&meta, &[tables.row(object)], true))
         }
     })
+}
+
+/// An object's JSON: the stored bytes, unless the kind shows it in other words.
+pub(crate) fn plain(kind: &Kind, object: &Object) -> Bytes {
+    match alias::served(kind, object.value()) {
+        Cow::Borrowed(_) => object.json().clone(),
+        Cow::Owned(value) => Bytes::from(value.to_string()),
+    }
 }
 
 /// A list. `meta` is its `ListMeta`.
@@ -37,7 +48,7 @@ pub(crate) fn list(
                 &kind,
                 &call.kind.api_version,
                 meta,
-                objects.iter().map(|o| o.json().clone()),
+                objects.iter().map(|o| plain(call.kind, o)),
             )
         }
         Form::Metadata => {

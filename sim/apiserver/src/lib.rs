@@ -15,6 +15,7 @@
 //! watch         streams of events
 //! subresources  status, binding, log, eviction, scale, token
 //! admission     what is added to new objects; validate: what breaks a rule
+//! alias         kinds that show the objects of another kind
 //! types         the seam to `drakit_sim_schema`; selectors, tables, encode: answers about objects
 //! reviews       questions about access
 //! ```
@@ -22,6 +23,7 @@
 //! Every request goes through `app`, which reads the path, and ends as an `Answer` or a `Failure`.
 
 mod admission;
+mod alias;
 mod app;
 mod body;
 mod call;

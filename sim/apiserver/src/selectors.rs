@@ -6,6 +6,7 @@ use drakit_sim_schema::{FieldSelector, LabelSelector, SelectorError};
 use drakit_sim_store::{Filter, Predicate};
 use serde_json::Value;
 
+use crate::alias;
 use crate::call::Call;
 use crate::failure::Failure;
 
@@ -27,12 +28,12 @@ impl Selection {
         let labels = LabelSelector::parse(call.query.text("labelSelector").unwrap_or_default())?;
         let fields = call.query.text("fieldSelector").unwrap_or_default();
         let fields = FieldSelector::parse(&call.kind.schema, fields)?;
+        let kind = call.kind.clone();
         let matches: Option<Predicate> = match (labels.is_empty(), fields.is_empty()) {
             (true, true) => None,
             (false, true) => Some(Arc::new(move |object: &Value| labels.matches(object))),
-            (true, false) => Some(Arc::new(move |object: &Value| fields.matches(object))),
-            (false, false) => Some(Arc::new(move |object: &Value| {
-                labels.matches(object) && fields.matches(object)
+            (_, false) => Some(Arc::new(move |object: &Value| {
+                labels.matches(object) && fields.matches(&alias::served(&kind, object))
             })),
         };
         let namespace = call.target.namespace.as_deref().map(str::to_owned);

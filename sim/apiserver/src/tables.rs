@@ -7,6 +7,7 @@ use drakit_sim_schema::table;
 use drakit_sim_store::{Clock, Object};
 use serde_json::{Value, json};
 
+use crate::alias;
 use crate::call::Call;
 use crate::catalogue::Kind;
 use crate::encode;
@@ -51,7 +52,8 @@ impl Tables {
 
     /// One object as a row.
     pub(crate) fn row(&self, object: &Object) -> String {
-        let (schema, value) = (&self.kind.schema, object.value());
+        let served = alias::served(&self.kind, object.value());
+        let (schema, value) = (&self.kind.schema, served.as_ref());
         let cells = Value::Array(table::cells(schema, value, self.clock.now()));
         let mut row = format!("{{\"cells\":{cells}");
         let conditions = table::conditions(schema, value);
@@ -67,7 +69,7 @@ impl Tables {
             }
             RowObject::Full => {
                 row.push_str(",\"object\":");
-                row.push_str(&String::from_utf8_lossy(object.json()));
+                row.push_str(&String::from_utf8_lossy(&encode::plain(&self.kind, object)));
             }
         }
         row.push('}');

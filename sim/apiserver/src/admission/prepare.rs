@@ -1,7 +1,6 @@
 //! Fields that only the server sets, by kind (`PrepareForCreate`, `PrepareForUpdate` of the strategies
 //! under `pkg/registry`).
 
-use drakit_sim_store::Object;
 use serde_json::{Value, json};
 
 use super::qos;
@@ -62,12 +61,12 @@ fn select_job_pods(app: &App, job: &mut Value) {
 }
 
 /// Puts back the part that a write is not about.
-pub(crate) fn prepare_for_update(kind: &Kind, part: Part, old: &Object, value: &mut Value) {
+pub(crate) fn prepare_for_update(kind: &Kind, part: Part, old: &Value, value: &mut Value) {
     let Some(new) = value.as_object_mut() else {
         return;
     };
     match part {
-        Part::Main if kind.store.has_status => match old.value().get("status") {
+        Part::Main if kind.store.has_status => match old.get("status") {
             Some(status) => new.insert("status".into(), status.clone()),
             None => new.remove("status"),
         },
@@ -78,7 +77,7 @@ pub(crate) fn prepare_for_update(kind: &Kind, part: Part, old: &Object, value: &
                 .get_mut("metadata")
                 .and_then(|m| m.get_mut("managedFields"))
                 .map(Value::take);
-            let mut whole = old.value().clone();
+            let mut whole = old.clone();
             if let Some(object) = whole.as_object_mut() {
                 match status {
                     Some(status) => object.insert("status".into(), status),

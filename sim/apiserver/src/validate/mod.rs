@@ -1,13 +1,16 @@
 //! Validation by kind: the one place where validators are called for create, update and status.
 //!
 //! ```text
-//! admin   device admin access needs a label on the namespace
+//! admin     device admin access needs a label on the namespace
+//! devices   the kinds of resource.k8s.io
 //! ```
+//!
+//! Pods and workloads are validated by `drakit_sim_schema`.
 
 mod admin;
+mod devices;
 
 use drakit_api::{FieldError, FieldPath};
-use drakit_sim_store::Object;
 use serde_json::Value;
 
 use crate::app::App;
@@ -16,10 +19,18 @@ use crate::failure::Failure;
 use crate::verbs::update::Part;
 use crate::verbs::write::text;
 
+pub(crate) use devices::drop_disabled;
+
 /// Refuses a new object that breaks a rule.
 pub(crate) fn create(app: &App, kind: &Kind, value: &Value) -> Result<(), Failure> {
-    let mut errors = name(value);
-    errors.extend(admin::requested(app, kind, value));
+    let mut errors: Vec<FieldError> = admin::requested(app, kind, value).into_iter().collect();
+    match devices::create(kind, value) {
+        Some(found) => errors.extend(found),
+        None => {
+            errors.extend(name(value));
+            errors.extend(app.schemas.validate(&kind.schema, value));
+        }
+    }
     refuse(kind, value, &errors)
 }
 
@@ -28,12 +39,19 @@ pub(crate) fn update(
     app: &App,
     kind: &Kind,
     part: Part,
-    old: &Object,
+    old: &Value,
     value: &Value,
 ) -> Result<(), Failure> {
     let mut errors = Vec::new();
     if part == Part::Status {
-        errors.extend(admin::granted(app, kind, old.value(), value));
+        errors.extend(admin::granted(app, kind, old, value));
+    }
+    match devices::update(kind, part, old, value) {
+        Some(found) => errors.extend(found),
+        None if part == Part::Main => {
+            errors.extend(app.schemas.validate_update(&kind.schema, value, old));
+        }
+        None => {}
     }
     refuse(kind, value, &errors)
 }
@@ -50,13 +68,9 @@ fn refuse(kind: &Kind, value: &Value, errors: &[FieldError]) -> Result<(), Failu
 }
 
 /// Every object has a name.
-fn name(value: &Value) -> Vec<FieldError> {
-    if !text(value, "name").is_empty() {
-        return Vec::new();
-    }
+fn name(value: &Value) -> Option<FieldError> {
     let path = FieldPath::new("metadata.name");
-    vec![FieldError::required(
-        &path,
-        "name or generateName is required",
-    )]
+    text(value, "name")
+        .is_empty()
+        .then(|| FieldError::required(&path, "name or generateName is required"))
 }

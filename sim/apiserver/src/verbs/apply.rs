@@ -1,10 +1,9 @@
 //! Server-side apply: a patch that says what its manager wants, and creates what is absent.
 
-use axum::http::StatusCode;
 use drakit_api::{FieldError, FieldPath};
-use drakit_sim_schema::{FieldValidation, Manager};
+use drakit_sim_schema::{FieldValidation, Manager, patch};
 use drakit_sim_store::Expect;
-use serde_json::Value;
+use http::StatusCode;
 
 use crate::call::Call;
 use crate::encode;
@@ -30,7 +29,7 @@ pub(crate) fn run(
         let error = FieldError::required(&path, "is required for apply patch");
         return Err(invalid_option("PatchOptions", &error));
     }
-    let config = read(bytes)?;
+    let config = patch::configuration(bytes)?;
     let (app, kind) = (call.app, call.kind);
     let gvk = kind.schema.gvk();
     let time = app.store.clock().now_seconds();
@@ -48,7 +47,7 @@ pub(crate) fn run(
         |old| {
             let applied = app
                 .schemas
-                .apply(&gvk, Some(old.value()), &config, &manager, force)?;
+                .apply(&gvk, Some(old), &config, &manager, force)?;
             let mut value = app
                 .schemas
                 .check(&gvk, applied, FieldValidation::Ignore)?
@@ -80,18 +79,4 @@ pub(crate) fn run(
     let mut answer = Answer::json(code, encode::object(&call, &object)?);
     answer.warnings = call.warnings;
     Ok(answer)
-}
-
-/// The configuration: YAML, of which JSON is the faster part.
-fn read(bytes: &[u8]) -> Result<Value, Failure> {
-    let decoding = |error: String| Failure::bad_request(format!("error decoding patch: {error}"));
-    let value: Value = match serde_json::from_slice(bytes) {
-        Ok(value) => value,
-        Err(_) => serde_saphyr::from_slice(bytes).map_err(|error| decoding(error.to_string()))?,
-    };
-    if value.is_object() {
-        Ok(value)
-    } else {
-        Err(decoding("the body is not an object".to_owned()))
-    }
 }

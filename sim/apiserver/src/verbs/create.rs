@@ -14,7 +14,7 @@ use crate::types::Tracking;
 use crate::verbs::options::WriteOptions;
 use crate::verbs::update::Part;
 use crate::verbs::write;
-use crate::{admission, body, encode, subresources, types, validate};
+use crate::{admission, alias, body, encode, subresources, types, validate};
 
 /// Names that are tried when generated ones collide (`maxNameGenerationCreateAttempts`).
 const NAME_ATTEMPTS: usize = 8;
@@ -69,10 +69,11 @@ pub(crate) fn store_new(
     types::track(app, kind, Part::Main, None, &mut value, tracking);
     admission::on_create(app, kind, &mut value)?;
     admission::prepare_for_create(app, kind, &mut value);
+    validate::drop_disabled(kind, Part::Main, &mut value, None);
     validate::create(app, kind, &value)?;
     let store = call.store(options.dry_run);
     for _ in 0..NAME_ATTEMPTS {
-        match store.create(&kind.store, value.clone()) {
+        match store.create(&kind.store, alias::stored(kind, value.clone())) {
             Err(StoreError::AlreadyExists { .. }) if generated.is_some() => {
                 let base = generated.as_deref().unwrap_or_default();
                 value["metadata"]["name"] = json!(app.store.generate_name(base));

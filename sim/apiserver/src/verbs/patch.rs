@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use drakit_api::{FieldError, FieldPath};
-use drakit_sim_schema::{DecodeError, FieldValidation, GroupVersionKind, PatchError, patch};
+use drakit_sim_schema::{Decoded, FieldValidation, GroupVersionKind, PatchError, patch};
 use drakit_sim_store::Expect;
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
@@ -94,8 +94,12 @@ pub(crate) async fn part(mut call: Call<'_>, body: Body, part: Part) -> Result<A
         &Expect::any(),
         part,
         |old| {
-            let patched = plain(&call, kind, &gvk, old.value(), &bytes)?;
-            let mut value = checked(&call, &gvk, patched, options.validation, &mut warnings)?;
+            let patched = plain(&call, kind, &gvk, old, &bytes)?;
+            let decoded = checked(&call, &gvk, patched, options.validation, || {
+                shown(&call, kind, &gvk, old, &bytes)
+            })?;
+            warnings = decoded.warnings;
+            let mut value = decoded.object;
             check_identity(&call, old, &mut value)?;
             finish(
                 app,
@@ -129,49 +133,61 @@ pub(crate) fn plain(
     })
 }
 
-/// Checks the result of a patch as a body is checked, with the words that a patch gets.
+/// Checks the result of a patch as a body is checked. What does not fit is refused in the words that
+/// patches get, with `shown` as the value.
 fn checked(
     call: &Call<'_>,
     gvk: &GroupVersionKind,
     patched: Value,
     validation: FieldValidation,
-    warnings: &mut Vec<String>,
-) -> Result<Value, Failure> {
-    let text = patched.to_string();
-    match call.app.schemas.check(gvk, patched, validation) {
-        Ok(decoded) => {
-            *warnings = decoded.warnings;
-            Ok(decoded.object)
-        }
-        Err(DecodeError::Unfit { cause, .. }) => {
+    shown: impl FnOnce() -> String,
+) -> Result<Decoded, Failure> {
+    call.app
+        .schemas
+        .check(gvk, patched, validation)
+        .map_err(|error| {
             let path = FieldPath::new("patch");
-            Err(Failure::invalid(
+            Failure::invalid(
                 "",
                 "",
-                &[FieldError::invalid(&path, &text, cause.to_string())],
-            ))
-        }
-        Err(other) => Err(other.into()),
+                &[FieldError::invalid(&path, shown().as_str(), error.cause())],
+            )
+        })
+}
+
+/// What a refused patch shows: its result, or the patch itself where Kubernetes merges by type.
+fn shown(
+    call: &Call<'_>,
+    kind: PatchKind,
+    gvk: &GroupVersionKind,
+    current: &Value,
+    bytes: &[u8],
+) -> String {
+    match kind {
+        PatchKind::Json | PatchKind::Merge => plain(call, kind, gvk, current, bytes)
+            .map(|v| v.to_string())
+            .unwrap_or_default(),
+        PatchKind::Strategic | PatchKind::Apply => String::from_utf8_lossy(bytes).into_owned(),
     }
 }
 
 /// A patch cannot move an object, and its resourceVersion must be the stored one.
 pub(crate) fn check_identity(
     call: &Call<'_>,
-    old: &drakit_sim_store::Object,
+    old: &Value,
     value: &mut Value,
 ) -> Result<(), Failure> {
     write::check_name(call, value)?;
     write::check_namespace(call, value)?;
     let version = write::text(value, "resourceVersion");
-    if !matches!(version, "" | "0") && version != old.version().to_string() {
+    if !matches!(version, "" | "0") && version != write::text(old, "resourceVersion") {
         return Err(stale(call));
     }
     let uid = write::text(value, "uid");
-    if !uid.is_empty() && uid != old.uid() {
+    if !uid.is_empty() && uid != write::text(old, "uid") {
         let why = format!(
             "Precondition failed: UID in precondition: {uid}, UID in object meta: {}",
-            old.uid()
+            write::text(old, "uid")
         );
         return Err(Failure::conflict(&call.kind.qualified, call.name(), why));
     }

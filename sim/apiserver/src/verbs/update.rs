@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use drakit_sim_store::{Expect, Object};
+use drakit_sim_store::{Expect, Key, Object, Store};
 use http::StatusCode;
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ use crate::respond::Answer;
 use crate::types::Tracking;
 use crate::verbs::options::WriteOptions;
 use crate::verbs::write;
-use crate::{admission, body, encode, types, validate};
+use crate::{admission, alias, body, encode, types, validate};
 
 /// Which part of an object a write is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,15 +94,19 @@ pub(crate) fn expectation(value: &Value) -> Expect {
     }
 }
 
-/// Replaces one part of a stored object.
+/// Replaces one part of a stored object. `change` sees the old object as its kind shows it.
 pub(crate) fn replace(
-    store: &drakit_sim_store::Store,
+    store: &Store,
     kind: &Kind,
-    key: &drakit_sim_store::Key,
+    key: &Key,
     expect: &Expect,
     part: Part,
-    change: impl FnMut(&Object) -> Result<Value, Failure>,
+    mut change: impl FnMut(&Value) -> Result<Value, Failure>,
 ) -> Result<Arc<Object>, Failure> {
+    let change = |old: &Object| {
+        let new = change(&alias::served(kind, old.value()))?;
+        Ok(alias::stored(kind, new))
+    };
     match part {
         Part::Main => store.update(&kind.store, key, expect, change),
         Part::Status => store.update_status(&kind.store, key, expect, change),
@@ -115,13 +119,14 @@ pub(crate) fn finish(
     app: &App,
     kind: &Kind,
     part: Part,
-    old: &Object,
+    old: &Value,
     mut value: Value,
     tracking: Tracking<'_>,
 ) -> Result<Value, Failure> {
     types::default(app, kind, &mut value);
     admission::prepare_for_update(kind, part, old, &mut value);
-    types::track(app, kind, part, Some(old.value()), &mut value, tracking);
+    types::track(app, kind, part, Some(old), &mut value, tracking);
+    validate::drop_disabled(kind, part, &mut value, Some(old));
     validate::update(app, kind, part, old, &value)?;
     Ok(value)
 }

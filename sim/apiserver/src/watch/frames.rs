@@ -1,9 +1,12 @@
 //! Watch events as bytes.
 
+use std::sync::Arc;
+
 use drakit_sim_store::{Change, ChangeKind, Object};
 use serde_json::json;
 
 use crate::call::Call;
+use crate::catalogue::Kind;
 use crate::encode;
 use crate::failure::Failure;
 use crate::negotiate::Form;
@@ -12,8 +15,7 @@ use crate::tables::Tables;
 /// Writes events in the form that the client asked for.
 #[derive(Debug)]
 pub(crate) struct Frames {
-    api_version: String,
-    kind: String,
+    kind: Arc<Kind>,
     form: Form,
     tables: Option<Tables>,
     /// Columns are sent with the first table only.
@@ -28,8 +30,7 @@ impl Frames {
             None
         };
         Ok(Self {
-            api_version: call.kind.api_version.clone(),
-            kind: call.kind.schema.kind.clone(),
+            kind: call.kind.clone(),
             form: call.form,
             tables,
             columns_sent: false,
@@ -63,7 +64,7 @@ impl Frames {
                     encode::metadata_only(object.value()).to_string().as_bytes(),
                 );
             }
-            _ => event(out, kind, object.json()),
+            _ => event(out, kind, &encode::plain(&self.kind, object)),
         }
     }
 
@@ -76,14 +77,19 @@ impl Frames {
         let text = match (self.form, &self.tables) {
             (Form::Table, Some(tables)) => {
                 let list_meta = json!({"resourceVersion": version.to_string()});
-                let row = Tables::bookmark_row(&self.kind, &self.api_version, &meta);
+                let row =
+                    Tables::bookmark_row(&self.kind.schema.kind, &self.kind.api_version, &meta);
                 let table = tables.document(&list_meta, &[row], !self.columns_sent);
                 self.columns_sent = true;
                 table
             }
             (Form::Metadata, _) => encode::metadata_only(&json!({"metadata": meta})).to_string(),
-            _ => json!({"kind": self.kind, "apiVersion": self.api_version, "metadata": meta})
-                .to_string(),
+            _ => json!({
+                "kind": self.kind.schema.kind,
+                "apiVersion": self.kind.api_version,
+                "metadata": meta,
+            })
+            .to_string(),
         };
         event(out, "BOOKMARK", text.as_bytes());
     }

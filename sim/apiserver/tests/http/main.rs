@@ -7,9 +7,11 @@
 )]
 
 mod clients;
+mod deletes;
 mod lists;
 mod patches;
 mod requests;
+mod rules;
 mod subresources;
 mod support;
 mod watches;

@@ -1,6 +1,6 @@
 //! Patches of every kind, server-side apply, and who owns which field.
 
-use crate::support::{CLAIMS, CONFIG_MAPS, PODS, Server, claim, config_map, pod};
+use crate::support::{CLAIMS, CONFIG_MAPS, PODS, Server, claim, config_map, pod, reserved};
 use http::StatusCode;
 use serde_json::{Value, json};
 
@@ -112,8 +112,7 @@ async fn a_status_writer_owns_the_status_only() {
     server
         .post(&format!("{CLAIMS}?fieldManager=author"), &claim("c"))
         .await;
-    let status =
-        json!({"status": {"reservedFor": [{"resource": "pods", "name": "p", "uid": "u"}]}});
+    let status = json!({"status": reserved()});
     let path = format!("{CLAIMS}/c/status?fieldManager=scheduler");
     let patched = server
         .patch(&path, "application/merge-patch+json", &status)

@@ -1,8 +1,8 @@
 //! Single requests and what they answer, word for word where users see it.
 
-use crate::support::{CLAIMS, CONFIG_MAPS, PODS, Server, claim, config, config_map, pod};
+use crate::support::{CONFIG_MAPS, PODS, Server, config, config_map};
 use http::StatusCode;
-use serde_json::{Value, json};
+use serde_json::json;
 
 #[tokio::test]
 async fn an_object_is_created_read_replaced_and_deleted() {
@@ -165,36 +165,6 @@ async fn a_wrong_or_missing_token_is_unauthorized_and_health_needs_none() {
 }
 
 #[tokio::test]
-async fn a_pod_gets_what_a_real_cluster_adds() {
-    let server = Server::new();
-    let created = server.post(PODS, &pod("p")).await.json();
-    assert_eq!(created["spec"]["serviceAccountName"], "default");
-    assert_eq!(
-        created["spec"]["tolerations"].as_array().map(Vec::len),
-        Some(2)
-    );
-    assert_eq!(created["spec"]["restartPolicy"], "Always");
-    assert_eq!(created["spec"]["priority"], 0);
-    assert_eq!(
-        created["status"],
-        json!({"phase": "Pending", "qosClass": "BestEffort"})
-    );
-}
-
-#[tokio::test]
-async fn a_generated_name_starts_with_what_was_asked_for() {
-    let server = Server::new();
-    let mut object = config_map("");
-    object["metadata"] = json!({"generateName": "a-"});
-    let name = server.post(CONFIG_MAPS, &object).await.json()["metadata"]["name"].clone();
-    assert!(
-        name.as_str()
-            .is_some_and(|n| n.starts_with("a-") && n.len() == 7),
-        "{name}"
-    );
-}
-
-#[tokio::test]
 async fn a_dry_run_answers_and_keeps_nothing() {
     let server = Server::new();
     let reply = server
@@ -220,182 +190,43 @@ async fn a_dry_run_answers_and_keeps_nothing() {
 }
 
 #[tokio::test]
-async fn unknown_fields_are_refused_when_strict_and_warned_about_otherwise() {
+async fn an_event_is_the_same_through_both_of_its_apis() {
     let server = Server::new();
-    let mut wrong = claim("c");
-    wrong["spec"]["selectableAttributes"] = json!({});
-    let strict = server
-        .post(&format!("{CLAIMS}?fieldValidation=Strict"), &wrong)
-        .await;
-    assert_eq!(strict.status, StatusCode::BAD_REQUEST);
-    assert!(
-        strict
-            .message()
-            .ends_with("strict decoding error: unknown field \"spec.selectableAttributes\""),
-        "{}",
-        strict.message()
-    );
-    let warned = server.post(CLAIMS, &wrong).await;
-    assert_eq!(warned.status, StatusCode::CREATED);
-    assert_eq!(
-        warned.headers["warning"],
-        "299 - \"unknown field \\\"spec.selectableAttributes\\\"\""
-    );
-    assert_eq!(warned.json()["spec"].get("selectableAttributes"), None);
-    let ignored = server
-        .post(&format!("{CLAIMS}?fieldValidation=Ignore"), &{
-            wrong["metadata"]["name"] = json!("d");
-            wrong
-        })
-        .await;
-    assert!(!ignored.headers.contains_key("warning"));
-}
-
-#[tokio::test]
-async fn a_client_cannot_set_the_status_of_a_new_claim_nor_through_a_plain_update() {
-    let server = Server::new();
-    let mut object = claim("c");
-    object["status"] = json!({"reservedFor": [{"resource": "pods", "name": "p", "uid": "u"}]});
-    let mut created = server.post(CLAIMS, &object).await.json();
-    assert_eq!(created["status"], json!({}));
-    created["status"] = object["status"].clone();
-    let path = format!("{CLAIMS}/c");
-    assert_eq!(
-        server.put(&path, &created).await.json()["status"],
-        json!({})
-    );
-    let reserved = server.put(&format!("{path}/status"), &created).await.json();
-    assert_eq!(
-        reserved["status"]["reservedFor"][0]["name"], "p",
-        "{reserved}"
-    );
-}
-
-#[tokio::test]
-async fn admin_access_needs_the_label_on_the_namespace() {
-    let server = Server::new();
-    let mut object = claim("c");
-    object["spec"]["devices"]["requests"][0]["exactly"]["adminAccess"] = json!(true);
-    let refused = server.post(CLAIMS, &object).await;
-    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert_eq!(
-        refused.message(),
-        "ResourceClaim.resource.k8s.io \"c\" is invalid: spec.devices.requests[0].adminAccess: Forbidden: admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace"
-    );
-    let label = json!({"metadata": {"labels": {"resource.kubernetes.io/admin-access": "true"}}});
-    server
-        .patch(
-            "/api/v1/namespaces/default",
-            "application/merge-patch+json",
-            &label,
-        )
-        .await;
-    assert_eq!(
-        server.post(CLAIMS, &object).await.status,
-        StatusCode::CREATED
-    );
-}
-
-#[tokio::test]
-async fn kinds_that_nothing_would_act_on_are_refused_on_create() {
-    let server = Server::new();
-    let object = json!({"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "s"}});
-    let refused = server
-        .post("/apis/apps/v1/namespaces/default/statefulsets", &object)
-        .await;
-    assert_eq!(refused.status, StatusCode::FORBIDDEN);
-    assert_eq!(
-        refused.message(),
-        "statefulsets.apps \"s\" is forbidden: not emulated by drakit: no controller would act on it; use a Deployment"
-    );
-    let list = server.get("/apis/apps/v1/statefulsets").await.json();
-    assert_eq!(
-        (&list["kind"], &list["items"]),
-        (&json!("StatefulSetList"), &json!([]))
-    );
-}
-
-#[tokio::test]
-async fn a_delete_asks_what_its_options_say() {
-    let server = Server::new();
-    server.post(CONFIG_MAPS, &config_map("a")).await;
-    let path = format!("{CONFIG_MAPS}/a");
-    let other = json!({"preconditions": {"uid": "other"}}).to_string();
-    let refused = server
-        .send(
-            "DELETE",
-            &path,
-            &[("content-type", "application/json")],
-            other,
-        )
-        .await;
-    assert_eq!(refused.status, StatusCode::CONFLICT);
-    let wrong = server
-        .send(
-            "DELETE",
-            &format!("{path}?propagationPolicy=Never"),
-            &[],
-            "",
-        )
-        .await;
-    assert_eq!(
-        wrong.message(),
-        "DeleteOptions.meta.k8s.io \"\" is invalid: propagationPolicy: Unsupported value: \"Never\": supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\""
-    );
-    let foreground = server
-        .send(
-            "DELETE",
-            &format!("{path}?propagationPolicy=Foreground"),
-            &[],
-            "",
-        )
-        .await;
-    assert_eq!(
-        foreground.json()["metadata"]["finalizers"],
-        json!(["foregroundDeletion"])
-    );
-}
-
-#[tokio::test]
-async fn a_collection_is_deleted_by_label() {
-    let server = Server::new();
-    for name in ["a", "b"] {
-        server.post(PODS, &pod(name)).await;
-    }
-    let deleted = server
-        .send("DELETE", &format!("{PODS}?labelSelector=app%3Da"), &[], "")
-        .await;
-    assert_eq!(deleted.status, StatusCode::OK, "{}", deleted.text);
-    let left: Vec<Value> = server.get(PODS).await.json()["items"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
-    assert_eq!(
-        left.iter()
-            .map(|p| p["metadata"]["name"].clone())
-            .collect::<Vec<_>>(),
-        ["b"]
-    );
-}
-
-#[tokio::test]
-async fn a_job_selects_its_pods_by_its_uid() {
-    let server = Server::new();
-    let job = json!({
-        "apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"},
-        "spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}}},
+    let event = json!({
+        "metadata": {"name": "e"}, "regarding": {"kind": "Pod", "name": "p", "namespace": "default"},
+        "note": "started", "reason": "Started", "type": "Normal", "action": "Start",
+        "reportingController": "kubelet", "reportingInstance": "n",
+        "eventTime": "2026-01-02T03:04:05.000000Z",
     });
-    let job = server
-        .post("/apis/batch/v1/namespaces/default/jobs", &job)
+    let newer = "/apis/events.k8s.io/v1/namespaces/default/events";
+    let created = server.post(newer, &event).await;
+    assert_eq!(created.json()["note"], "started", "{}", created.text);
+    let older = server
+        .get("/api/v1/namespaces/default/events/e")
         .await
         .json();
-    let uid = &job["metadata"]["uid"];
     assert_eq!(
-        &job["spec"]["selector"]["matchLabels"]["batch.kubernetes.io/controller-uid"],
-        uid
+        (&older["message"], &older["involvedObject"]["name"]),
+        (&json!("started"), &json!("p"))
     );
     assert_eq!(
-        job["spec"]["template"]["metadata"]["labels"]["job-name"],
-        "j"
+        (&older["apiVersion"], older.get("note")),
+        (&json!("v1"), None)
     );
+    let patch = json!({"note": "stopped"});
+    let patched = server
+        .patch(
+            &format!("{newer}/e"),
+            "application/merge-patch+json",
+            &patch,
+        )
+        .await
+        .json();
+    assert_eq!(
+        (&patched["note"], &patched["apiVersion"]),
+        (&json!("stopped"), &json!("events.k8s.io/v1"))
+    );
+    let selector = "fieldSelector=regarding.name%3Dp";
+    let listed = server.get(&format!("{newer}?{selector}")).await.json();
+    assert_eq!(listed["items"][0]["note"], "stopped", "{listed}");
 }

@@ -198,3 +198,13 @@ pub(crate) fn claim(name: &str) -> Value {
         ]}},
     })
 }
+
+/// The status of a claim that is allocated and reserved.
+pub(crate) fn reserved() -> Value {
+    json!({
+        "allocation": {"devices": {"results": [
+            {"request": "gpu", "driver": "gpu.example.com", "pool": "n", "device": "gpu-0"},
+        ]}},
+        "reservedFor": [{"resource": "pods", "name": "p", "uid": "u"}],
+    })
+}
