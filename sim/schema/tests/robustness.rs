@@ -115,7 +115,7 @@ fn objects_with_misplaced_values_never_panic() {
     for original in objects {
         let text = |key: &str| original[key].as_str().unwrap_or_default();
         let gvk = GroupVersionKind::parse(text("apiVersion"), text("kind")).expect("a kind");
-        for _ in 0..20 {
+        for _ in 0..8 {
             let mut object = original.clone();
             for _ in 0..=random.below(3) {
                 mutate(&mut object, &mut random);

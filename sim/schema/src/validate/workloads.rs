@@ -4,7 +4,7 @@ use drakit_api::{FieldError, FieldPath, field::BadValue};
 use serde_json::Value;
 
 use super::{
-    pods,
+    metadata, pods,
     rules::{Errors, immutable, not_negative, one_of, text},
 };
 
@@ -198,6 +198,8 @@ fn selects(selector: &Value, labels: &Value) -> bool {
 
 fn template(spec: &Value, path: &FieldPath<'_>, errors: &mut Errors) {
     let path = path.child("template");
+    // Kubernetes names the paths `template.labels` and `template.annotations`.
+    metadata::labels_and_annotations(&spec["template"]["metadata"], &path, errors);
     pods::spec(&spec["template"]["spec"], &path.child("spec"), errors);
 }
 
