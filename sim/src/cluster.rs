@@ -291,7 +291,7 @@ impl SimCluster {
 }
 
 impl Cluster for SimCluster {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "simulation"
     }
 
@@ -301,23 +301,18 @@ impl Cluster for SimCluster {
 }
 
 fn open_state_dir(wanted: Option<PathBuf>) -> Result<(PathBuf, Option<TempDir>), StartError> {
-    match wanted {
-        Some(path) => {
-            std::fs::create_dir_all(&path).map_err(|source| StartError::Write {
-                path: path.clone(),
-                source,
-            })?;
-            Ok((path, None))
-        }
-        None => {
-            let made = tempfile::Builder::new().prefix("drakit-").tempdir();
-            let folder = made.map_err(|source| StartError::Write {
-                path: std::env::temp_dir(),
-                source,
-            })?;
-            Ok((folder.path().to_path_buf(), Some(folder)))
-        }
+    if let Some(path) = wanted {
+        return match std::fs::create_dir_all(&path) {
+            Ok(()) => Ok((path, None)),
+            Err(source) => Err(StartError::Write { path, source }),
+        };
     }
+    let made = tempfile::Builder::new().prefix("drakit-").tempdir();
+    let folder = made.map_err(|source| StartError::Write {
+        path: std::env::temp_dir(),
+        source,
+    })?;
+    Ok((folder.path().to_path_buf(), Some(folder)))
 }
 
 /// Whole or not at all, and for its owner only: it holds the token.

@@ -148,21 +148,26 @@ async fn show(
 }
 
 fn text(outcome: &CaseOutcome) -> String {
-    let mut text = format!(
-        "{:<24} {}  {:.2} s\n  {}\n",
-        outcome.id,
-        output::verdict(outcome.passed()),
-        outcome.took.as_secs_f64(),
-        outcome.requirement
-    );
+    let verdict = output::verdict(outcome.passed());
+    let mut lines = vec![
+        format!(
+            "{:<24} {verdict}  {:.2} s",
+            outcome.id,
+            outcome.took.as_secs_f64()
+        ),
+        format!("  {}", outcome.requirement),
+    ];
     if let Verdict::Fail(why) = &outcome.verdict {
-        text.push_str(&format!("  {why}\n"));
+        lines.push(format!("  {why}"));
     }
-    for (subject, what) in &outcome.findings.0 {
-        text.push_str(&format!("    {subject}: {what}\n"));
-    }
-    text.push('\n');
-    text
+    lines.extend(
+        outcome
+            .findings
+            .0
+            .iter()
+            .map(|(subject, what)| format!("    {subject}: {what}")),
+    );
+    lines.join("\n") + "\n\n"
 }
 
 fn as_json(cluster: &str, outcomes: &[CaseOutcome]) -> Value {

@@ -92,6 +92,8 @@ async fn stay_up(args: Args) -> anyhow::Result<Outcome> {
         () = shutdown.cancelled() => None,
         why = running.ended() => Some(why),
     };
+    // Parts end because they were told to: whoever tells first, that is no failure.
+    let ended = ended.filter(|_| !shutdown.is_cancelled());
     shutdown.cancel();
     running.stop().await?;
     match ended {
@@ -102,17 +104,17 @@ async fn stay_up(args: Args) -> anyhow::Result<Outcome> {
 
 fn welcome(running: &Simulated, nodes: usize, no_driver: bool) -> String {
     let sim = &running.sim;
-    let mut text = format!(
-        "simulated Kubernetes v1.37.2 with {nodes} node{} is up; Ctrl-C ends it\n\nexport KUBECONFIG={}\nkubectl get nodes,resourceslices,deviceclasses\n",
-        if nodes == 1 { "" } else { "s" },
+    let plural = if nodes == 1 { "" } else { "s" };
+    let up = format!(
+        "simulated Kubernetes v1.37.2 with {nodes} node{plural} is up; Ctrl-C ends it\n\nexport KUBECONFIG={}\nkubectl get nodes,resourceslices,deviceclasses\n",
         sim.kubeconfig().display(),
     );
-    if no_driver {
-        let folder = sim.node_dir("NODE");
-        text.push_str(&format!(
-            "\nno driver was started; a driver for NODE uses\n  {0}/plugins_registry\n  {0}/plugins\n  {0}/cdi\n",
-            folder.display()
-        ));
+    if !no_driver {
+        return up;
     }
-    text
+    let folder = sim.node_dir("NODE");
+    format!(
+        "{up}\nno driver was started; a driver for NODE uses\n  {0}/plugins_registry\n  {0}/plugins\n  {0}/cdi\n",
+        folder.display()
+    )
 }

@@ -1,13 +1,11 @@
 //! Drivers that are killed, and API servers that go and come back.
 
-use std::process::Stdio;
-
 use drakit_api::k8s::api::core::v1::Pod;
 use drakit_api::k8s::api::resource::v1::{ResourceClaim, ResourceSlice};
 use kube::api::{Api, DeleteParams, ListParams, PostParams};
 use serde_json::json;
 
-use crate::support::{Up, drakit, eventually, stop};
+use crate::support::{Up, eventually, stop};
 
 const FLEET: &str = "
 apiVersion: drakit/v1alpha1
@@ -189,12 +187,13 @@ async fn a_damaged_checkpoint_is_not_taken_for_a_good_one() {
     create_pod(&up, "p").await;
     running(&up, "p").await;
     driver.kill().await.unwrap();
-    let folder = up.node_dir("n").join("plugins/gpu.example.com");
+    let folder = up.node_dir("n").join("plugins/gpu.example.com/claims");
     let checkpoint = std::fs::read_dir(&folder)
         .unwrap()
-        .map(|e| e.unwrap().path())
-        .find(|p| p.extension().is_some_and(|e| e == "json"))
-        .unwrap_or_else(|| panic!("no checkpoint in {}", folder.display()));
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
     let whole = std::fs::read(&checkpoint).unwrap();
     std::fs::write(&checkpoint, &whole[..whole.len() / 2]).unwrap();
 
@@ -213,38 +212,35 @@ async fn a_damaged_checkpoint_is_not_taken_for_a_good_one() {
 }
 
 #[tokio::test]
-async fn a_driver_that_starts_before_the_api_server_publishes_when_it_is_there() {
-    let probe = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = probe.local_addr().unwrap().to_string();
-    drop(probe);
-    let up = Up::with(FLEET, &["--listen", &address, "--seed", "1"]).await;
-    let mut driver = up.driver();
+async fn an_api_server_that_goes_and_comes_back_finds_its_slices_mended() {
+    let up = Up::start(FLEET).await;
+    let (door, kubeconfig) = up.door().await;
+    // The driver starts while the API server cannot be reached: it registers all the same.
+    let mut driver = up.driver_through(&kubeconfig);
+    eventually("the service socket", || async {
+        up.node_dir("n")
+            .join("plugins/gpu.example.com/dra.sock")
+            .exists()
+            .then_some(())
+    })
+    .await;
+    assert!(slices(&up).await.is_empty());
+    door.set_open(true);
     eventually("slices", || async {
         (slices(&up).await.len() == 1).then_some(())
     })
     .await;
-    let Up { folder, .. } = up;
-    // The first cluster has ended with `up`; the driver goes on without an API server …
-    let kubeconfig = folder.path().join("s/kubeconfig");
-    assert!(driver.try_wait().unwrap().is_none());
-    // … and meets the next one, which has another certificate and token: a new process, as in a rolling update.
-    driver.kill().await.unwrap();
-    let mut command = drakit();
-    command
-        .args(["up", "--no-driver", "--listen", &address, "--fleet"])
-        .arg(folder.path().join("fleet.yaml"));
-    command
-        .arg("--state-dir")
-        .arg(folder.path().join("s"))
-        .stdout(Stdio::null());
-    let mut second = command.spawn().unwrap();
-    eventually("the second API server", || async {
-        let cluster = drakit_kit::KubeconfigCluster::from_file(&kubeconfig)
-            .await
-            .ok()?;
-        let client = drakit_kit::Cluster::client(&cluster);
-        client.apiserver_version().await.ok()
+
+    door.set_open(false);
+    let api: Api<ResourceSlice> = Api::all(up.client.clone());
+    let name = slices(&up).await[0].metadata.name.clone().unwrap();
+    api.delete(&name, &DeleteParams::default()).await.unwrap();
+    door.set_open(true);
+    let again = eventually("the slice to be back", || async {
+        slices(&up).await.into_iter().next()
     })
     .await;
-    stop(&mut second).await;
+    assert_ne!(again.metadata.name.unwrap(), name);
+    stop(&mut driver).await;
+    up.stop().await;
 }

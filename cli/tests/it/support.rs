@@ -9,7 +9,9 @@ use drakit_kit::{Cluster, KubeconfigCluster};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use tempfile::TempDir;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{Child, Command};
+use tokio::sync::watch;
 
 /// The most that a loaded machine needs; every wait ends as soon as its condition holds.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
@@ -64,13 +66,9 @@ pub(crate) struct Up {
 
 impl Up {
     pub(crate) async fn start(fleet: &str) -> Self {
-        Self::with(fleet, &[]).await
-    }
-
-    pub(crate) async fn with(fleet: &str, more: &[&str]) -> Self {
         let folder = tempfile::Builder::new().prefix("dk-").tempdir().unwrap();
         std::fs::write(folder.path().join("fleet.yaml"), fleet).unwrap();
-        let process = Self::spawn(folder.path(), more);
+        let process = Self::spawn(folder.path());
         let client = Self::connect(folder.path()).await;
         Self {
             folder,
@@ -79,12 +77,12 @@ impl Up {
         }
     }
 
-    fn spawn(folder: &Path, more: &[&str]) -> Child {
+    fn spawn(folder: &Path) -> Child {
         let mut command = drakit();
         command
             .args(["up", "--no-driver", "--time-scale", "0.02", "--fleet"])
             .arg(folder.join("fleet.yaml"));
-        command.arg("--state-dir").arg(folder.join("s")).args(more);
+        command.arg("--state-dir").arg(folder.join("s"));
         command.stdout(Stdio::null()).spawn().unwrap()
     }
 
@@ -113,13 +111,16 @@ impl Up {
 
     /// A driver for all nodes, as a process of its own.
     pub(crate) fn driver(&self) -> Child {
+        self.driver_through(&self.folder.path().join("s/kubeconfig"))
+    }
+
+    /// A driver that reaches the API server by this kubeconfig.
+    pub(crate) fn driver_through(&self, kubeconfig: &Path) -> Child {
         let mut command = drakit();
         command
             .args(["driver", "--all-nodes", "--fleet"])
             .arg(self.folder.path().join("fleet.yaml"));
-        command
-            .arg("--kubeconfig")
-            .arg(self.folder.path().join("s/kubeconfig"));
+        command.arg("--kubeconfig").arg(kubeconfig);
         for (flag, name) in [
             ("--registrar-dir", "plugins_registry"),
             ("--plugins-dir", "plugins"),
@@ -128,6 +129,22 @@ impl Up {
             command.arg(flag).arg(self.node_dir("{node}").join(name));
         }
         command.stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    /// A kubeconfig that goes through a door which can be shut.
+    pub(crate) async fn door(&self) -> (Door, PathBuf) {
+        let text = std::fs::read_to_string(self.folder.path().join("s/kubeconfig")).unwrap();
+        let server = text
+            .lines()
+            .find_map(|l| l.trim().strip_prefix("server: https://"))
+            .unwrap();
+        let address = server
+            .trim_matches(|c: char| !c.is_ascii_alphanumeric())
+            .to_owned();
+        let door = Door::new(address.clone()).await;
+        let file = self.folder.path().join("door.kubeconfig");
+        std::fs::write(&file, text.replace(&address, &door.address)).unwrap();
+        (door, file)
     }
 
     pub(crate) async fn stop(mut self) {
@@ -144,4 +161,40 @@ pub(crate) async fn stop(process: &mut Child) {
         .expect("it ends when told to")
         .unwrap();
     assert!(status.success(), "{status}");
+}
+
+/// A TCP forwarder to the API server. Shut, it accepts nobody and hangs up on everybody.
+pub(crate) struct Door {
+    address: String,
+    open: watch::Sender<bool>,
+}
+
+impl Door {
+    async fn new(target: String) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let (open, is_open) = watch::channel(false);
+        tokio::spawn(async move {
+            while let Ok((mut inside, _)) = listener.accept().await {
+                let (mut is_open, target) = (is_open.clone(), target.clone());
+                tokio::spawn(async move {
+                    if !*is_open.borrow_and_update() {
+                        return;
+                    }
+                    let Ok(mut outside) = TcpStream::connect(&target).await else {
+                        return;
+                    };
+                    tokio::select! {
+                        _ = is_open.changed() => {}
+                        _ = tokio::io::copy_bidirectional(&mut inside, &mut outside) => {}
+                    }
+                });
+            }
+        });
+        Self { address, open }
+    }
+
+    pub(crate) fn set_open(&self, open: bool) {
+        self.open.send_replace(open);
+    }
 }
