@@ -1,9 +1,11 @@
 //! Reads claims for Prepare.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use drakit_api::k8s::api::resource::v1::ResourceClaim;
 use kube::api::Api;
+use tokio::sync::Semaphore;
 
 use crate::backoff::Backoff;
 use crate::error::{describe, is_outage};
@@ -13,6 +15,9 @@ const READ_LIMIT: Duration = Duration::from_secs(5);
 /// How long a read is repeated while the API server is away: the kubelet waits
 /// 45 s for Prepare and comes back only 90 s after a failure.
 const OUTAGE_LIMIT: Duration = Duration::from_secs(25);
+/// Reads at the same time. kube's client speaks HTTP/1.1, so each is a
+/// connection with its own TLS handshake; a thousand would help nobody.
+const READS_AT_ONCE: usize = 32;
 /// First and longest wait between two reads.
 const RETRY: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
 
@@ -44,6 +49,7 @@ pub enum ClaimReadError {
 pub struct ClaimReader {
     client: kube::Client,
     patience: Duration,
+    reads: Arc<Semaphore>,
 }
 
 impl ClaimReader {
@@ -52,6 +58,7 @@ impl ClaimReader {
         Self {
             client,
             patience: OUTAGE_LIMIT,
+            reads: Arc::new(Semaphore::new(READS_AT_ONCE)),
         }
     }
 
@@ -72,7 +79,11 @@ impl ClaimReader {
             reason,
         };
         loop {
-            let reason = match tokio::time::timeout(READ_LIMIT, api.get_opt(name)).await {
+            // Never closed: without a permit the read is only not limited.
+            let permit = self.reads.acquire().await;
+            let read = tokio::time::timeout(READ_LIMIT, api.get_opt(name)).await;
+            drop(permit);
+            let reason = match read {
                 Ok(Ok(Some(claim))) => return Ok(claim),
                 Ok(Ok(None)) => {
                     return Err(ClaimReadError::NotFound {

@@ -117,7 +117,7 @@ impl Publisher {
             self.report();
             let due = self
                 .state
-                .next_due()
+                .next_due(now)
                 .filter(|_| listed && running.len() < MAX_IN_FLIGHT);
             tokio::select! {
                 () = shutdown.cancelled() => break,

@@ -159,13 +159,12 @@ impl State {
     }
 
     /// When something is due without an event.
-    pub(crate) fn next_due(&self) -> Option<Instant> {
+    pub(crate) fn next_due(&self, now: Instant) -> Option<Instant> {
+        let pause = self.paused_until.filter(|until| *until > now);
         let delayed = self.delayed.first().map(|(at, _)| *at);
-        let paused = self.paused_until.filter(|_| !self.dirty.is_empty());
-        match (delayed, paused) {
-            (Some(a), Some(b)) => Some(a.max(b)),
-            (a, b) => a.or(b),
-        }
+        let delayed = delayed.map(|at| pause.map_or(at, |until| at.max(until)));
+        let dirty = pause.filter(|_| !self.dirty.is_empty());
+        [delayed, dirty].into_iter().flatten().min()
     }
 
     /// The next pass to run now, if any.
