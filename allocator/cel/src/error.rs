@@ -11,9 +11,15 @@ pub enum CompileError {
     /// problem, each with the line and a marker.
     #[error("compilation failed: {0}")]
     Invalid(String),
-    /// The expression gives neither a bool nor an attribute whose type is only known at run time.
-    #[error("must evaluate to bool or the unknown type, not {0}")]
-    ResultType(String),
+    /// The expression gives something else than what it is used for: a bool or an attribute whose type
+    /// is only known at run time, or for derived attributes a value that an attribute can have.
+    #[error("must evaluate to {expected}, not {found}")]
+    ResultType {
+        /// What is allowed.
+        expected: &'static str,
+        /// The type of the expression.
+        found: String,
+    },
     /// A constant part cannot be evaluated, as in `duration("x")`.
     #[error("program instantiation failed: {0}")]
     Instantiation(String),
@@ -42,8 +48,8 @@ pub enum EvalErrorKind {
     CostLimit,
     /// cel-go itself fails in a way that no part of the expression can catch.
     Internal,
-    /// The result is not a bool.
-    NotBool,
+    /// The result is not a bool, or no value for an attribute.
+    ResultType,
     /// The device itself cannot be evaluated: an attribute without value or with an invalid version.
     Device,
     /// Anything else that cel-go reports.

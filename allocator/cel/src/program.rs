@@ -1,12 +1,12 @@
 //! A compiled expression.
 
-use crate::check::check;
+use crate::check::{Purpose, check};
 use crate::cost::estimate;
 use crate::eval::{CostTracker, Machine, NoTracker};
 use crate::plan::{Plan, build};
+use crate::result::{to_attribute, to_bool};
 use crate::syntax::{Source, parse};
-use crate::value::Value;
-use crate::{CompileError, Device, EvalError, EvalErrorKind, Options};
+use crate::{AttributeValue, CompileError, Device, EvalError, EvalErrorKind, Options};
 
 /// A compiled, type-checked expression. Compile once, evaluate on any number of devices, from any thread.
 #[derive(Debug)]
@@ -28,11 +28,25 @@ pub struct Evaluation {
 }
 
 impl Program {
-    /// Parses, checks and plans an expression, and estimates its cost.
+    /// Parses, checks and plans a selector, and estimates its cost.
     pub fn compile(source: &str, options: &Options) -> Result<Self, CompileError> {
+        Self::compile_for(source, options, Purpose::Selector)
+    }
+
+    /// Like [`Program::compile`] for the expression of a derived attribute, see
+    /// [`Program::attribute`] (`Options.DerivedAttribute` in `compile.go`).
+    pub fn compile_attribute(source: &str, options: &Options) -> Result<Self, CompileError> {
+        Self::compile_for(source, options, Purpose::DerivedAttribute)
+    }
+
+    fn compile_for(
+        source: &str,
+        options: &Options,
+        purpose: Purpose,
+    ) -> Result<Self, CompileError> {
         let text = Source::new(source);
         let tree = parse(&text, source)?;
-        let checked = check(&tree, &text, options)?;
+        let checked = check(&tree, &text, options, purpose)?;
         let plan = build(&tree, &checked)?;
         Ok(Self {
             source: source.to_owned(),
@@ -86,6 +100,19 @@ impl Program {
             cost: tracker.cost(),
         }
     }
+
+    /// The value of a derived attribute (`EvaluateDerivedAttribute` in `compile.go`), for
+    /// programs of [`Program::compile_attribute`].
+    pub fn attribute(&self, device: &Device<'_>) -> Result<AttributeValue, EvalError> {
+        check_device(device)?;
+        if self.estimated_cost > self.cost_limit {
+            let tracker = CostTracker::new(self.cost_limit);
+            let (outcome, _) = Machine::run(&self.plan, device, tracker);
+            return outcome.and_then(|value| to_attribute(&value));
+        }
+        let (outcome, _) = Machine::run(&self.plan, device, NoTracker);
+        outcome.and_then(|value| to_attribute(&value))
+    }
 }
 
 fn check_device(device: &Device<'_>) -> Result<(), EvalError> {
@@ -93,36 +120,4 @@ fn check_device(device: &Device<'_>) -> Result<(), EvalError> {
         None => Ok(()),
         Some(problem) => Err(EvalError::new(EvalErrorKind::Device, problem.to_owned())),
     }
-}
-
-/// The result as a bool, with cel-go's texts for what is none.
-fn to_bool(value: &Value<'_>) -> Result<bool, EvalError> {
-    let mut inner = value;
-    while let Value::Optional(Some(value)) = inner {
-        inner = value;
-    }
-    let reason = match inner {
-        Value::Bool(value) => return Ok(*value),
-        Value::Optional(_) => "optional.none() dereference",
-        Value::Null => "type conversion error from 'null_type' to 'bool'",
-        Value::Int(_) => "unsupported type conversion from 'int' to bool",
-        Value::Uint(_) => "unsupported type conversion from 'uint' to bool",
-        Value::Double(_) => "type conversion error from Double to 'bool'",
-        Value::String(_) => "unsupported native conversion from string to 'bool'",
-        Value::Bytes(_) => "type conversion error from Bytes to 'bool'",
-        Value::List(_) => "type conversion error from list to 'bool'",
-        Value::Map(_) => "type conversion error from map to 'bool'",
-        Value::Quantity(_) => "type conversion error from 'Quantity' to 'bool'",
-        Value::Semver(_) => "type conversion error from 'Semver' to 'bool'",
-        Value::Ip(_) => "type conversion error from 'IP' to 'bool'",
-        Value::Cidr(_) => "type conversion error from 'CIDR' to 'bool'",
-        Value::Url(_) => "type conversion error from 'URL' to 'bool'",
-        Value::Format(_) => "type conversion error from 'Format' to 'bool'",
-        Value::Duration(_) => "type conversion error from 'Duration' to 'bool'",
-        Value::Timestamp(_) => "type conversion error from 'Timestamp' to 'bool'",
-        Value::Type(_) => "type conversion not supported for 'type'",
-    };
-    let of = value.type_name();
-    let text = format!("CEL result of type {of} could not be converted to bool: {reason}");
-    Err(EvalError::new(EvalErrorKind::NotBool, text))
 }

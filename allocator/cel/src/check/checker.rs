@@ -5,11 +5,12 @@ use crate::syntax::{ExprId, Issue, Kind, Literal, Source, Tree};
 use crate::types::{Substitutions, Type, named_type};
 use crate::{CompileError, Options};
 
-/// Checks a tree. Kubernetes compiles selectors for a bool, or for an attribute of unknown type.
+/// Checks a tree, also whether its result is good for the purpose.
 pub(crate) fn check(
     tree: &Tree,
     source: &Source<'_>,
     options: &Options,
+    purpose: Purpose,
 ) -> Result<Checked, CompileError> {
     let mut checker = Checker {
         tree,
@@ -31,14 +32,51 @@ pub(crate) fn check(
         return Err(CompileError::Invalid(source.display(checker.issues)));
     }
     let result = checker.types[tree.root.0 as usize].clone();
-    let expected = crate::types::attribute_type(options);
-    if result != Type::Bool && result != expected {
-        return Err(CompileError::ResultType(result.result_name()));
-    }
+    check_result(&result, options, purpose)?;
     Ok(Checked {
         types: checker.types,
         references: checker.references,
         result,
+    })
+}
+
+/// What the result of an expression is used as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Whether a device matches.
+    Selector,
+    /// The value of an attribute.
+    DerivedAttribute,
+}
+
+/// What an expression may evaluate to (`validateOutputType` in `compile.go`).
+fn check_result(result: &Type, options: &Options, purpose: Purpose) -> Result<(), CompileError> {
+    let scalar = |of: &Type| {
+        matches!(
+            of,
+            Type::Bool | Type::Int | Type::String | Type::Any | Type::Dyn
+        ) || *of == Type::object("kubernetes.Semver")
+    };
+    let lists = options.list_type_attributes;
+    let derived = purpose == Purpose::DerivedAttribute;
+    let good = if derived {
+        scalar(result) || matches!(result, Type::List(element) if lists && scalar(element))
+    } else {
+        *result == Type::Bool || *result == crate::types::attribute_type(options)
+    };
+    if good {
+        return Ok(());
+    }
+    let expected = match (derived, lists) {
+        (false, _) => "bool or the unknown type",
+        (true, false) => "a primitive scalar (string, integer, boolean, semver)",
+        (true, true) => {
+            "a primitive scalar (string, integer, boolean, semver) or a list of these scalars"
+        }
+    };
+    Err(CompileError::ResultType {
+        expected,
+        found: result.result_name(),
     })
 }
 

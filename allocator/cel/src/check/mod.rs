@@ -9,7 +9,7 @@ mod select;
 
 use crate::types::{Function, Overload, Type};
 
-pub(crate) use checker::check;
+pub(crate) use checker::{Purpose, check};
 
 /// What the checker found out about an expression, by expression.
 #[derive(Debug)]

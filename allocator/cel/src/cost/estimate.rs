@@ -294,14 +294,7 @@ impl Coster<'_> {
         if function == "dyn"
             && let &[arg] = args
         {
-            let cost = self.cost(arg);
-            if let Some(size) = self.size(arg) {
-                self.sizes.insert(id, size);
-            }
-            if let Some(entries) = self.entries_of(arg) {
-                self.entries.insert(id, entries);
-            }
-            return cost.add(Range::ONE);
+            return self.same_as(id, arg);
         }
         let mut costs = Vec::with_capacity(args.len());
         let mut operands = Vec::with_capacity(args.len());
@@ -328,14 +321,7 @@ impl Coster<'_> {
             if let Some(first) = args.first()
                 && matches!(overload.id, "index_list" | "index_map")
             {
-                size = self.entries_of(*first).map(|entries| entries.value);
-                let mut path = self.path(*first);
-                path.push(if overload.id == "index_list" {
-                    Step::Items
-                } else {
-                    Step::Values
-                });
-                self.paths.insert(id, path);
+                size = self.index(id, *first, overload.id == "index_list");
             }
             if size.is_none() {
                 size = self.size(id);
@@ -345,5 +331,23 @@ impl Coster<'_> {
             self.sizes.insert(id, size);
         }
         target_cost.add(cost)
+    }
+
+    /// `dyn(arg)`: everything that is known about the argument stays known.
+    fn same_as(&mut self, id: ExprId, arg: ExprId) -> Range {
+        let cost = self.cost(arg);
+        if let Some(size) = self.size(arg) {
+            self.sizes.insert(id, size);
+        }
+        self.set_entries(id, self.entries_of(arg));
+        cost.add(Range::ONE)
+    }
+
+    /// Remembers the path of an element; gives its size.
+    fn index(&mut self, id: ExprId, of: ExprId, is_list: bool) -> Option<Range> {
+        let mut path = self.path(of);
+        path.push(if is_list { Step::Items } else { Step::Values });
+        self.paths.insert(id, path);
+        self.entries_of(of).map(|entries| entries.value)
     }
 }

@@ -113,63 +113,15 @@ impl Coster<'_> {
         costs: &[Range],
         of_args: Range,
     ) -> CallEstimate {
-        let text = |size: Range| plain(size.factor(STRING_TRAVERSAL).add(of_args));
-        let known = |operand: &Operand| operand.size.unwrap_or(Range::UNKNOWN);
-        match (overload, target, args) {
-            ("string_format", Some(target), _) => text(known(target)),
-            ("string_to_bytes", _, [arg]) => {
-                let size = known(arg);
-                let size = Range {
-                    min: size.min,
-                    max: size.max.wrapping_mul(4),
-                };
-                CallEstimate {
-                    size: Some(size),
-                    ..text(known(arg))
-                }
-            }
-            ("bytes_to_string", _, [arg]) => {
-                let size = known(arg);
-                let size = Range {
-                    min: size.min / 4,
-                    max: size.max,
-                };
-                CallEstimate {
-                    size: Some(size),
-                    ..text(known(arg))
-                }
-            }
-            ("strings_quote", _, [arg]) => {
-                let size = known(arg);
-                let size = Range {
-                    min: size.min.wrapping_add(2),
-                    max: size.max.wrapping_mul(2).wrapping_add(2),
-                };
-                CallEstimate {
-                    size: Some(size),
-                    ..text(known(arg))
-                }
-            }
-            ("starts_with_string" | "ends_with_string", _, [arg]) => text(known(arg)),
-            ("in_list", _, [_, list]) => plain(known(list).factor(1.0).add(of_args)),
-            ("matches", None, [target, pattern]) | ("matches_string", Some(target), [pattern]) => {
-                plain(regex_cost(known(target), known(pattern)).add(of_args))
-            }
-            ("contains_string", Some(target), [part]) => {
-                let one = known(target).factor(STRING_TRAVERSAL);
-                plain(
-                    one.multiply(known(part).factor(STRING_TRAVERSAL))
-                        .add(of_args),
-                )
-            }
-            ("logical_and" | "logical_or", _, _) => {
+        match (overload, args) {
+            ("logical_and" | "logical_or", _) => {
                 let min = costs.first().map_or(0, |first| first.min);
                 plain(Range {
                     min,
                     max: of_args.max,
                 })
             }
-            ("conditional", _, [_, yes, no]) => {
+            ("conditional", [_, yes, no]) => {
                 let size = known(yes).union(known(no));
                 let entries = Entries::union(self.entries_of(yes.id), self.entries_of(no.id));
                 self.set_entries(id, entries);
@@ -179,7 +131,7 @@ impl Coster<'_> {
                     size: Some(size),
                 }
             }
-            ("add_string" | "add_bytes" | "add_list", _, [one, other]) => {
+            ("add_string" | "add_bytes" | "add_list", [one, other]) => {
                 let size = known(one).add(known(other));
                 let entries = Entries::union(self.entries_of(one.id), self.entries_of(other.id));
                 self.set_entries(id, entries);
@@ -192,16 +144,78 @@ impl Coster<'_> {
                     size: Some(size),
                 }
             }
-            (name, _, [one, other]) if compares_sizes(name) => {
-                let max = known(one).max.min(known(other).max);
-                text(Range {
-                    min: u64::from(max > 0),
-                    max,
-                })
-            }
-            _ => plain(Range::ONE.add(of_args)),
+            _ => match text_cost(overload, target, args) {
+                Some(own) => CallEstimate {
+                    cost: own.cost.add(of_args),
+                    size: own.size,
+                },
+                None => plain(Range::ONE.add(of_args)),
+            },
         }
     }
+}
+
+fn known(operand: &Operand) -> Range {
+    operand.size.unwrap_or(Range::UNKNOWN)
+}
+
+/// Functions that walk along texts and lists.
+fn text_cost(overload: &str, target: Option<&Operand>, args: &[Operand]) -> Option<CallEstimate> {
+    let text = |size: Range| plain(size.factor(STRING_TRAVERSAL));
+    Some(match (overload, target, args) {
+        ("string_format", Some(target), _) => text(known(target)),
+        ("string_to_bytes", _, [arg]) => {
+            let size = known(arg);
+            let size = Range {
+                min: size.min,
+                max: size.max.wrapping_mul(4),
+            };
+            CallEstimate {
+                size: Some(size),
+                ..text(known(arg))
+            }
+        }
+        ("bytes_to_string", _, [arg]) => {
+            let size = known(arg);
+            let size = Range {
+                min: size.min / 4,
+                max: size.max,
+            };
+            CallEstimate {
+                size: Some(size),
+                ..text(known(arg))
+            }
+        }
+        ("strings_quote", _, [arg]) => {
+            let size = known(arg);
+            let max = size.max.wrapping_mul(2).wrapping_add(2);
+            let size = Range {
+                min: size.min.wrapping_add(2),
+                max,
+            };
+            CallEstimate {
+                size: Some(size),
+                ..text(known(arg))
+            }
+        }
+        ("starts_with_string" | "ends_with_string", _, [arg]) => text(known(arg)),
+        ("in_list", _, [_, list]) => plain(known(list).factor(1.0)),
+        ("matches", None, [target, pattern]) | ("matches_string", Some(target), [pattern]) => {
+            plain(regex_cost(known(target), known(pattern)))
+        }
+        ("contains_string", Some(target), [part]) => {
+            let one = known(target).factor(STRING_TRAVERSAL);
+            plain(one.multiply(known(part).factor(STRING_TRAVERSAL)))
+        }
+        (name, _, [one, other]) if compares_sizes(name) => {
+            let max = known(one).max.min(known(other).max);
+            text(Range {
+                min: u64::from(max > 0),
+                max,
+            })
+        }
+        _ => return None,
+    })
 }
 
 fn compares_sizes(overload: &str) -> bool {

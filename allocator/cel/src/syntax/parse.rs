@@ -41,6 +41,11 @@ pub(crate) fn parse(source: &Source<'_>, text: &str) -> Result<Tree, CompileErro
         let text = format!("expression is longer than {limit} bytes");
         return Err(CompileError::TooLarge(text));
     }
+    if bracket_depth(text) > usize::from(MAX_RULE_DEPTH) {
+        let limit = MAX_RULE_DEPTH;
+        let text = format!("expression recursion limit exceeded: {limit}");
+        return Err(CompileError::TooLarge(text));
+    }
     let nesting = text
         .bytes()
         .filter(|b| b"()[]{}?+-*/%!<>=&|.".contains(b))
@@ -59,6 +64,24 @@ pub(crate) fn parse(source: &Source<'_>, text: &str) -> Result<Tree, CompileErro
             Err(reason) => Err(CompileError::TooLarge(format!("start a parser: {reason}"))),
         }
     })
+}
+
+/// How deep brackets are nested, as far as that can be seen without parsing: a parser needs much time
+/// to find out that thousands of brackets are too many. Brackets in texts may count as well.
+fn bracket_depth(text: &str) -> usize {
+    let mut depth: usize = 0;
+    let mut deepest = 0;
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }
 
 fn parse_here(source: &Source<'_>, text: &str) -> Result<Tree, CompileError> {
