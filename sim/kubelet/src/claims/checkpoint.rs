@@ -1,6 +1,5 @@
 //! `dra_manager_state`: what survives the kubelet (`cm/dra/state/checkpoint.go`).
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -98,15 +97,12 @@ pub(super) fn load(path: &Path) -> Result<Vec<ClaimInfo>, CheckpointError> {
     Ok(content.claims.unwrap_or_default())
 }
 
-/// Writes the file whole or not at all.
+/// Writes the file whole or not at all. It is not synced: it outlives the process, but after a crash
+/// of the machine the objects of the simulation are gone too, and two syncs would be most of what
+/// starting a pod costs.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), CheckpointError> {
     let temporary = path.with_extension("tmp");
-    let result = std::fs::File::create(&temporary)
-        .and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.sync_data()
-        })
-        .and_then(|()| std::fs::rename(&temporary, path));
+    let result = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, path));
     result.map_err(|source| CheckpointError::Write {
         path: path.to_owned(),
         source,
