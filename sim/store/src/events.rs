@@ -7,9 +7,10 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use crate::error::StoreError;
+use crate::expect::Expect;
 use crate::object::{Key, Object};
 use crate::resource::EVENTS;
-use crate::store::{Expect, Store};
+use crate::store::Store;
 
 /// Events that are remembered for counting; the recorder's own cache has this size.
 const REMEMBERED: usize = 4_096;

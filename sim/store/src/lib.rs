@@ -4,7 +4,9 @@
 //! resource   which kinds exist, and what their metadata rules are
 //! object     one immutable version of one object
 //! table      all objects of one kind, with the log that watches replay
-//! store      the owner of everything: create, update, delete, list, watch
+//! store      the owner of everything: get, list, watch
+//! write      create, update, delete
+//! expect     what a write expects of the stored object
 //! rules      metadata rules of the API server (generation, deletion, names)
 //! watch      a stream of events from a resource version on
 //! events     v1 Events, counted as client-go's recorder counts them
@@ -17,19 +19,22 @@
 mod clock;
 mod error;
 mod events;
+mod expect;
 mod object;
 pub mod resource;
 mod rules;
 mod store;
 mod table;
 mod watch;
+mod write;
 
 pub use clock::Clock;
 pub use error::StoreError;
 pub use events::{EventRecorder, EventType};
+pub use expect::Expect;
 pub use object::{Key, Object};
 pub use resource::Resource;
 pub use rules::DeleteOptions;
-pub use store::{Expect, Store};
+pub use store::Store;
 pub use table::{Change, ChangeKind};
 pub use watch::{Filter, Predicate, Watch, WatchEvent};
