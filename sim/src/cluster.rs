@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use drakit_allocator::Features;
 use drakit_kit::Cluster;
-use drakit_sim_apiserver::{ApiConfig, ApiServer, RunningApi};
+use drakit_sim_apiserver::{ApiConfig, ApiServer};
 use drakit_sim_controllers::ControllersConfig;
 use drakit_sim_kubelet::{AddNodeError, KubeletConfig, Kubelets, NodeConfig, NodeDirs, Timing};
 use drakit_sim_scheduler::SchedulerConfig;
@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::config::SimConfig;
+use crate::config::{SimConfig, SimNode};
 use crate::logs::FromKubelets;
 
 /// Pause between two looks at readiness.
@@ -86,6 +86,12 @@ struct Part {
     task: JoinHandle<()>,
 }
 
+impl Part {
+    fn new(name: &'static str, task: JoinHandle<()>) -> Self {
+        Self { name, task }
+    }
+}
+
 /// A running simulated cluster.
 pub struct SimCluster {
     store: Store,
@@ -132,65 +138,34 @@ impl SimCluster {
         let guard = shutdown.clone().drop_guard();
 
         let store = Store::new(seed, Clock::system());
-        let resources = resources(&Schemas::load()?);
-        let controllers = drakit_sim_controllers::start(
-            store.clone(),
-            ControllersConfig { resources },
-            shutdown.clone(),
-        );
-        let scheduler = drakit_sim_scheduler::start(
-            store.clone(),
-            SchedulerConfig {
-                features,
-                time_scale,
-            },
-            shutdown.clone(),
-        );
-        let timing = Timing::real().with_delays_scaled(time_scale);
+        let control_plane = start_control_plane(&store, features, time_scale, &shutdown)?;
         let kubelets = Kubelets::start(
             KubeletConfig {
                 store: store.clone(),
                 state_dir: state_dir.clone(),
-                timing,
+                timing: Timing::real().with_delays_scaled(time_scale),
             },
             shutdown.clone(),
         )?;
         let mut api = ApiConfig::new(store.clone());
         api.address = address;
         api.logs = Arc::new(FromKubelets(kubelets.clone()));
-        let RunningApi {
-            kubeconfig: text,
-            task: api,
-            ..
-        } = ApiServer::start(api, shutdown.clone()).await?;
-        let kubeconfig = write_kubeconfig(&state_dir, &text)?;
-        let nodes = nodes
-            .into_iter()
-            .map(|n| NodeConfig::new(n.name).with_labels(n.labels))
-            .collect();
-        kubelets.add_nodes(nodes).await?;
-        let client = connect(&text).await?;
+        let api = ApiServer::start(api, shutdown.clone()).await?;
+        let kubeconfig = write_kubeconfig(&state_dir, &api.kubeconfig)?;
+        let config = |node: SimNode| NodeConfig::new(node.name).with_labels(node.labels);
+        kubelets
+            .add_nodes(nodes.into_iter().map(config).collect())
+            .await?;
+        let client = connect(&api.kubeconfig).await?;
 
         guard.disarm();
         let ended = kubelets.clone();
-        let parts = vec![
-            Part {
-                name: "API server",
-                task: api,
-            },
-            Part {
-                name: "controllers",
-                task: controllers,
-            },
-            Part {
-                name: "scheduler",
-                task: scheduler,
-            },
-            Part {
-                name: "kubelets",
-                task: tokio::spawn(async move { ended.stopped().await }),
-            },
-        ];
+        let mut parts = control_plane;
+        parts.push(Part::new("API server", api.task));
+        parts.push(Part::new(
+            "kubelets",
+            tokio::spawn(async move { ended.stopped().await }),
+        ));
         Ok(Self {
             store,
             kubelets,
@@ -298,6 +273,30 @@ impl Cluster for SimCluster {
     fn client(&self) -> kube::Client {
         self.client.clone()
     }
+}
+
+/// Controllers and scheduler.
+fn start_control_plane(
+    store: &Store,
+    features: Features,
+    time_scale: f64,
+    shutdown: &CancellationToken,
+) -> Result<Vec<Part>, StartError> {
+    let resources = resources(&Schemas::load()?);
+    let controllers = drakit_sim_controllers::start(
+        store.clone(),
+        ControllersConfig { resources },
+        shutdown.clone(),
+    );
+    let config = SchedulerConfig {
+        features,
+        time_scale,
+    };
+    let scheduler = drakit_sim_scheduler::start(store.clone(), config, shutdown.clone());
+    Ok(vec![
+        Part::new("controllers", controllers),
+        Part::new("scheduler", scheduler),
+    ])
 }
 
 fn open_state_dir(wanted: Option<PathBuf>) -> Result<(PathBuf, Option<TempDir>), StartError> {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::pods::{is_ready, is_terminal};
 use crate::replicas::delete;
 use crate::template;
-use crate::work::ReconcileError;
+use crate::work::{ReconcileError, gone_is_fine};
 use crate::world::World;
 
 const HASH_LABEL: &str = "controller-revision-hash";
@@ -202,8 +202,5 @@ fn write_status(
                 });
                 Ok::<_, StoreError>(new)
             });
-    match result {
-        Err(error) if !error.is_not_found() => Err(error.into()),
-        _ => Ok(()),
-    }
+    gone_is_fine(result)
 }

@@ -7,7 +7,7 @@ use drakit_sim_store::{EventType, Expect, Key, Object, StoreError};
 use serde_json::{Value, json};
 
 use crate::template;
-use crate::work::ReconcileError;
+use crate::work::{ReconcileError, gone_is_fine};
 use crate::world::World;
 
 const HASH_LABEL: &str = "pod-template-hash";
@@ -161,90 +161,97 @@ fn set_replicas(
     Ok(written)
 }
 
+/// Replicas of all sets together.
+struct Counts {
+    wanted: u64,
+    replicas: u64,
+    updated: u64,
+    ready: u64,
+    available: u64,
+}
+
+impl Counts {
+    fn of(deployment: &Object, sets: &[Arc<Object>]) -> Self {
+        let count = |set: &Object, field: &str| set.at(&["status", field]).as_u64().unwrap_or(0);
+        let sum = |field: &str| sets.iter().map(|s| count(s, field)).sum();
+        let hash = template::hash(deployment.at(&["spec", "template"]));
+        let newest = sets
+            .iter()
+            .filter(|s| s.label(HASH_LABEL) == Some(hash.as_str()));
+        Self {
+            wanted: deployment.at(&["spec", "replicas"]).as_u64().unwrap_or(1),
+            replicas: sum("replicas"),
+            updated: newest.map(|s| count(s, "replicas")).sum(),
+            ready: sum("readyReplicas"),
+            available: sum("availableReplicas"),
+        }
+    }
+
+    /// `status` without conditions; counts of zero are left out, as Go leaves them out.
+    fn status(&self, generation: &Value) -> Value {
+        let mut status = json!({"observedGeneration": generation});
+        let counts = [
+            ("replicas", self.replicas),
+            ("updatedReplicas", self.updated),
+            ("readyReplicas", self.ready),
+            ("availableReplicas", self.available),
+            (
+                "unavailableReplicas",
+                self.wanted.saturating_sub(self.available),
+            ),
+        ];
+        for (field, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+            status[field] = json!(count);
+        }
+        status
+    }
+
+    fn conditions(&self, old: &Object, now: &str) -> Value {
+        let enough = self.available >= self.wanted;
+        let complete = self.updated == self.wanted && self.replicas == self.wanted && enough;
+        let available = if enough {
+            (
+                "MinimumReplicasAvailable",
+                "Deployment has minimum availability.",
+            )
+        } else {
+            (
+                "MinimumReplicasUnavailable",
+                "Deployment does not have minimum availability.",
+            )
+        };
+        let progressing = if complete {
+            (
+                "NewReplicaSetAvailable",
+                "ReplicaSet has successfully progressed.",
+            )
+        } else {
+            ("ReplicaSetUpdated", "ReplicaSet is progressing.")
+        };
+        json!([
+            condition(old, "Available", enough, available, now),
+            condition(old, "Progressing", true, progressing, now),
+        ])
+    }
+}
+
 fn write_status(
     world: &World,
     deployment: &Object,
     sets: &[Arc<Object>],
 ) -> Result<(), ReconcileError> {
-    let sum = |field: &str| -> u64 {
-        sets.iter()
-            .map(|s| s.at(&["status", field]).as_u64().unwrap_or(0))
-            .sum()
-    };
-    let wanted = deployment.at(&["spec", "replicas"]).as_u64().unwrap_or(1);
-    let hash = template::hash(deployment.at(&["spec", "template"]));
-    let updated: u64 = sets
-        .iter()
-        .filter(|s| s.label(HASH_LABEL) == Some(hash.as_str()))
-        .map(|s| s.at(&["status", "replicas"]).as_u64().unwrap_or(0))
-        .sum();
-    let (replicas, ready, available) = (
-        sum("replicas"),
-        sum("readyReplicas"),
-        sum("availableReplicas"),
-    );
+    let counts = Counts::of(deployment, sets);
     let now = world.store.clock().now_seconds();
-    let result = world.store.update_status(
-        &DEPLOYMENTS,
-        &deployment.key(),
-        &Expect::uid(deployment.uid()),
-        |old| {
-            let mut status =
-                json!({"observedGeneration": deployment.at(&["metadata", "generation"])});
-            let counts = [
-                ("replicas", replicas),
-                ("updatedReplicas", updated),
-                ("readyReplicas", ready),
-                ("availableReplicas", available),
-                ("unavailableReplicas", wanted.saturating_sub(available)),
-            ];
-            for (field, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
-                status[field] = json!(count);
-            }
-            let enough = available >= wanted;
-            let complete = updated == wanted && replicas == wanted && enough;
-            status["conditions"] = json!([
-                condition(
-                    old,
-                    "Available",
-                    enough,
-                    if enough {
-                        (
-                            "MinimumReplicasAvailable",
-                            "Deployment has minimum availability.",
-                        )
-                    } else {
-                        (
-                            "MinimumReplicasUnavailable",
-                            "Deployment does not have minimum availability.",
-                        )
-                    },
-                    &now
-                ),
-                condition(
-                    old,
-                    "Progressing",
-                    true,
-                    if complete {
-                        (
-                            "NewReplicaSetAvailable",
-                            "ReplicaSet has successfully progressed.",
-                        )
-                    } else {
-                        ("ReplicaSetUpdated", "ReplicaSet is progressing.")
-                    },
-                    &now
-                ),
-            ]);
+    let expect = Expect::uid(deployment.uid());
+    let written = world
+        .store
+        .update_status(&DEPLOYMENTS, &deployment.key(), &expect, |old| {
             let mut new = old.value().clone();
-            new["status"] = status;
+            new["status"] = counts.status(deployment.at(&["metadata", "generation"]));
+            new["status"]["conditions"] = counts.conditions(old, &now);
             Ok::<_, StoreError>(new)
-        },
-    );
-    match result {
-        Err(error) if !error.is_not_found() => Err(error.into()),
-        _ => Ok(()),
-    }
+        });
+    gone_is_fine(written)
 }
 
 /// A condition that keeps its times while it does not change.

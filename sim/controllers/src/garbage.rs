@@ -3,7 +3,7 @@
 use drakit_sim_store::{Change, ChangeKind, DeleteOptions, Expect, Object, Resource, StoreError};
 use serde_json::{Value, json};
 
-use crate::work::{Item, ReconcileError, Work};
+use crate::work::{Item, ReconcileError, Work, gone_is_fine};
 use crate::world::{Ref, World};
 
 const FOREGROUND: &str = "foregroundDeletion";
@@ -49,7 +49,7 @@ pub(crate) fn sync(world: &World, of: &Ref) -> Result<(), ReconcileError> {
         return Ok(());
     }
     if owners.iter().all(absent) {
-        return gone(world.store.delete(&resource, &of.key, &background(&object)));
+        return gone_is_fine(world.store.delete(&resource, &of.key, &background(&object)));
     }
     if owners.iter().any(absent) {
         return without_owners(world, &resource, &object, absent);
@@ -62,13 +62,6 @@ fn background(object: &Object) -> DeleteOptions {
         uid: Some(object.uid().to_owned()),
         propagation_policy: Some("Background".into()),
         ..DeleteOptions::default()
-    }
-}
-
-fn gone<T>(result: Result<T, StoreError>) -> Result<(), ReconcileError> {
-    match result {
-        Err(error) if !error.is_not_found() => Err(error.into()),
-        _ => Ok(()),
     }
 }
 
@@ -92,7 +85,7 @@ fn delete_dependents_first(
         if !found.is_deleting() {
             let mut options = background(&found);
             options.propagation_policy = Some("Foreground".into());
-            gone(world.store.delete(&kind, &dependent.key, &options))?;
+            gone_is_fine(world.store.delete(&kind, &dependent.key, &options))?;
         }
     }
     if blocked && !world.dependents(object.uid()).is_empty() {
@@ -126,7 +119,7 @@ fn without_owners(
     object: &Object,
     drop: impl Fn(&Value) -> bool,
 ) -> Result<(), ReconcileError> {
-    gone(
+    gone_is_fine(
         world
             .store
             .update(resource, &object.key(), &Expect::uid(object.uid()), |old| {
@@ -147,7 +140,7 @@ fn drop_finalizer(
     object: &Object,
     name: &str,
 ) -> Result<(), ReconcileError> {
-    gone(
+    gone_is_fine(
         world
             .store
             .update(resource, &object.key(), &Expect::uid(object.uid()), |old| {

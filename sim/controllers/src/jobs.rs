@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::pods::{is_active, is_ready, phase};
 use crate::replicas::delete;
 use crate::template;
-use crate::work::{Item, ReconcileError, Work};
+use crate::work::{Item, ReconcileError, Work, gone_is_fine};
 use crate::world::World;
 
 const INDEX: &str = "batch.kubernetes.io/job-completion-index";
@@ -172,10 +172,7 @@ fn expire(world: &World, job: &Object, work: &mut Work) -> Result<(), ReconcileE
         propagation_policy: Some("Foreground".into()),
         ..DeleteOptions::default()
     };
-    match world.store.delete(&JOBS, &job.key(), &options) {
-        Err(error) if !error.is_not_found() => Err(error.into()),
-        _ => Ok(()),
-    }
+    gone_is_fine(world.store.delete(&JOBS, &job.key(), &options))
 }
 
 fn finish(
@@ -247,8 +244,5 @@ fn write_status(
         new["status"] = status;
         Ok::<_, StoreError>(new)
     });
-    match result {
-        Err(error) if !error.is_not_found() => Err(error.into()),
-        _ => Ok(()),
-    }
+    gone_is_fine(result)
 }

@@ -4,7 +4,7 @@ use drakit_sim_store::resource::{CONFIG_MAPS, NAMESPACES, SERVICE_ACCOUNTS};
 use drakit_sim_store::{DeleteOptions, Expect, Key, Store, StoreError};
 use serde_json::{Value, json};
 
-use crate::work::ReconcileError;
+use crate::work::{ReconcileError, gone_is_fine};
 use crate::world::World;
 
 /// Namespaces that every cluster has.
@@ -77,8 +77,5 @@ fn end(world: &World, name: &str) -> Result<(), ReconcileError> {
             new["spec"]["finalizers"] = json!([]);
             Ok::<_, StoreError>(new)
         });
-    match done {
-        Err(error) if !error.is_not_found() => Err(error.into()),
-        _ => Ok(()),
-    }
+    gone_is_fine(done)
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::pods::{is_active, is_ready, is_terminal, phase};
 use crate::template;
-use crate::work::ReconcileError;
+use crate::work::{ReconcileError, gone_is_fine};
 use crate::world::World;
 
 pub(crate) fn sync(world: &mut World, key: &Key) -> Result<(), ReconcileError> {
@@ -111,10 +111,7 @@ fn write_status(world: &World, set: &Object, active: &[Arc<Object>]) -> Result<(
         new["status"] = status;
         Ok::<_, StoreError>(new)
     });
-    match result {
-        Err(error) if !error.is_not_found() => Err(error.into()),
-        _ => Ok(()),
-    }
+    gone_is_fine(result)
 }
 
 fn has_labels(labels: &Value, wanted: &Value) -> bool {

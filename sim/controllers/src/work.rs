@@ -23,6 +23,14 @@ pub enum ReconcileError {
     Waiting(String),
 }
 
+/// The result of a write whose object may have gone meanwhile: then there is nothing left to do.
+pub(crate) fn gone_is_fine<T>(result: Result<T, StoreError>) -> Result<(), ReconcileError> {
+    match result {
+        Err(error) if !error.is_not_found() => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
 /// Something to do.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Item {

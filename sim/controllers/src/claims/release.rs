@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::FINALIZER;
 use crate::pods::is_done;
-use crate::work::ReconcileError;
+use crate::work::{ReconcileError, gone_is_fine};
 use crate::world::World;
 
 pub(crate) fn sync_claim(world: &World, key: &Key) -> Result<(), ReconcileError> {
@@ -88,10 +88,7 @@ fn release(
             Ok::<_, StoreError>(new)
         },
     );
-    match write {
-        Err(error) if !error.is_not_found() => Err(error.into()),
-        _ => Ok(()),
-    }
+    gone_is_fine(write)
 }
 
 fn drop_finalizer(claim: &mut Value) {
@@ -128,8 +125,5 @@ fn delete_if_generated(world: &World, claim: &Object) -> Result<(), ReconcileErr
         uid: Some(claim.uid().to_owned()),
         ..DeleteOptions::default()
     };
-    match world.store.delete(&RESOURCE_CLAIMS, &claim.key(), &options) {
-        Err(error) if !error.is_not_found() => Err(error.into()),
-        _ => Ok(()),
-    }
+    gone_is_fine(world.store.delete(&RESOURCE_CLAIMS, &claim.key(), &options))
 }
