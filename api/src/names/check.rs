@@ -8,12 +8,12 @@ use crate::limits;
 
 /// A DNS label: devices, requests, counters.
 pub fn dns1123_label(name: &str, path: &FieldPath<'_>) -> Vec<FieldError> {
-    invalid(name, path, kinds::validate_dns1123_label(name))
+    invalid(name, path, kinds::validate_label_name(name))
 }
 
 /// A DNS subdomain: device classes and most objects.
 pub fn dns1123_subdomain(name: &str, path: &FieldPath<'_>) -> Vec<FieldError> {
-    invalid(name, path, kinds::validate_dns1123_subdomain(name))
+    invalid(name, path, kinds::validate_subdomain_name(name))
 }
 
 /// The name of a device.
@@ -35,7 +35,7 @@ pub fn driver_name(name: &str, path: &FieldPath<'_>) -> Vec<FieldError> {
     if name.len() > limits::DRIVER_NAME_MAX_LENGTH {
         errors.push(FieldError::too_long(path, limits::DRIVER_NAME_MAX_LENGTH));
     }
-    let problems = kinds::validate_dns1123_subdomain(&name.to_lowercase());
+    let problems = kinds::validate_subdomain_name(&name.to_lowercase());
     errors.extend(invalid(name, path, problems));
     errors
 }

@@ -71,6 +71,26 @@ pub fn validate_dns1123_subdomain(name: &str) -> Vec<String> {
     problems
 }
 
+/// A DNS label in an object of the API, where hand-written validation counts
+/// "characters": `k8s.io/apimachinery/pkg/util/validation.IsDNS1123Label`.
+pub fn validate_label_name(name: &str) -> Vec<String> {
+    in_characters(validate_dns1123_label(name))
+}
+
+/// A DNS subdomain in an object of the API, as [`validate_label_name`].
+pub fn validate_subdomain_name(name: &str) -> Vec<String> {
+    in_characters(validate_dns1123_subdomain(name))
+}
+
+fn in_characters(mut problems: Vec<String>) -> Vec<String> {
+    for problem in &mut problems {
+        if let Some(length) = problem.strip_suffix(" bytes") {
+            *problem = format!("{length} characters");
+        }
+    }
+    problems
+}
+
 /// An identifier of C, of any length.
 pub fn validate_c_identifier(name: &str) -> Vec<String> {
     let first = name.bytes().next();
@@ -137,7 +157,7 @@ pub fn validate_label_value(value: &str) -> Vec<String> {
 
 /// The name of a node.
 pub fn validate_node_name(name: &str) -> Vec<String> {
-    validate_dns1123_subdomain(name)
+    validate_subdomain_name(name)
 }
 
 /// The name of a DRA driver, texts as [`check::driver_name`] without the path.

@@ -11,6 +11,7 @@ mod kinds;
 pub use checked::{DeviceName, DriverName, NameError, NodeName, PoolName};
 pub use kinds::{
     validate_c_identifier, validate_device_attribute_name, validate_device_name,
-    validate_dns1123_label, validate_dns1123_subdomain, validate_driver_name, validate_label_value,
-    validate_node_name, validate_pool_name, validate_qualified_name,
+    validate_dns1123_label, validate_dns1123_subdomain, validate_driver_name, validate_label_name,
+    validate_label_value, validate_node_name, validate_pool_name, validate_qualified_name,
+    validate_subdomain_name,
 };

@@ -70,31 +70,30 @@ impl Findings {
     }
 }
 
-/// The list that the user sees: hand-written findings without those that a marker
-/// replaces, then the markers' findings.
+/// The list that the user sees: hand-written findings, without repeats and without
+/// those that a marker replaces, then the markers' findings.
 pub(super) fn merge(by_hand: Findings, declared: Findings) -> Vec<FieldError> {
-    let replaced: BTreeSet<usize> = {
-        let replacing: BTreeSet<(ErrorKind, &str, &str)> = declared
-            .0
-            .iter()
-            .filter(|finding| finding.paired)
-            .filter_map(identity)
-            .collect();
-        let is_replaced = |finding: &Finding| {
-            finding.paired && identity(finding).is_some_and(|key| replacing.contains(&key))
-        };
-        let numbered = by_hand.0.iter().enumerate();
-        numbered
-            .filter(|(_, finding)| is_replaced(finding))
-            .map(|(index, _)| index)
-            .collect()
+    if by_hand.0.is_empty() && declared.0.is_empty() {
+        return Vec::new();
+    }
+    let replacing: BTreeSet<(ErrorKind, &str, &str)> = declared
+        .0
+        .iter()
+        .filter(|finding| finding.paired)
+        .filter_map(identity)
+        .collect();
+    let is_replaced = |finding: &Finding| {
+        finding.paired && identity(finding).is_some_and(|key| replacing.contains(&key))
     };
-    let kept = by_hand.0.into_iter().enumerate();
-    kept.filter(|(index, _)| !replaced.contains(index))
-        .map(|(_, finding)| finding)
-        .chain(declared.0)
-        .map(|finding| finding.error)
-        .collect()
+    let mut shown = BTreeSet::new();
+    let mut errors = Vec::new();
+    for finding in by_hand.0 {
+        if shown.insert(finding.error.to_string()) && !is_replaced(&finding) {
+            errors.push(finding.error);
+        }
+    }
+    errors.extend(declared.0.into_iter().map(|finding| finding.error));
+    errors
 }
 
 /// What must agree. An invalid value without an origin agrees with nothing.

@@ -131,7 +131,7 @@ fn name(meta: &Value, naming: Naming, path: &FieldPath<'_>, out: &mut Findings) 
     if !prefix.is_empty() {
         if naming == Naming::Subdomain {
             let masked = masked(prefix);
-            for problem in names::validate_dns1123_subdomain(&masked) {
+            for problem in names::validate_subdomain_name(&masked) {
                 out.add(FieldError::invalid(
                     &path.child("generateName"),
                     prefix,
@@ -152,11 +152,19 @@ fn name(meta: &Value, naming: Naming, path: &FieldPath<'_>, out: &mut Findings) 
         ));
         return;
     }
-    for problem in names::validate_dns1123_subdomain(name) {
-        let error = FieldError::invalid(&path, name, problem);
-        match naming {
-            Naming::Subdomain => out.add(error),
-            Naming::LongName => out.covered("format=k8s-long-name", error),
+    match naming {
+        Naming::Subdomain => {
+            for problem in names::validate_subdomain_name(name) {
+                out.add(FieldError::invalid(&path, name, problem));
+            }
+        }
+        Naming::LongName => {
+            for problem in names::validate_dns1123_subdomain(name) {
+                out.covered(
+                    "format=k8s-long-name",
+                    FieldError::invalid(&path, name, problem),
+                );
+            }
         }
     }
 }
@@ -179,7 +187,7 @@ fn namespace(meta: &Value, namespaced: bool, path: &FieldPath<'_>, out: &mut Fin
     match (namespaced, namespace) {
         (true, "") => out.add(FieldError::required(&path, "")),
         (true, namespace) => {
-            for problem in names::validate_dns1123_label(namespace) {
+            for problem in names::validate_label_name(namespace) {
                 out.add(FieldError::invalid(&path, namespace, problem));
             }
         }

@@ -18,9 +18,10 @@
 //! `pkg/apis/resource/v1/zz_generated.validations.go`, `pkg/registry/resource`,
 //! and what they call of `k8s.io/apimachinery` and `k8s.io/apiserver`.
 //!
-//! Two differences, which no one can see in an error's text: sizes of opaque
-//! parameters are those of compact JSON (Kubernetes counts the bytes as sent),
-//! and where Kubernetes walks a map in random order, this goes by key.
+//! Three differences: opaque parameters are compact JSON with sorted keys here, so
+//! that their size is counted and they are shown and compared that way (Kubernetes
+//! keeps the bytes as sent); where Kubernetes walks a map in random order, this goes
+//! by key; unprintable letters in a field manager's name pass.
 
 mod attribute;
 mod capacity;

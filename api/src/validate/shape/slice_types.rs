@@ -1,7 +1,7 @@
 //! Types of slices and taints. Source: `k8s.io/api/resource/v1/types.go` v0.37.2; the internal
 //! types of `kubernetes/pkg/apis/resource` v1.37.2 have the same fields in the same order.
 
-use super::shared_types::{CONDITION, NODE_SELECTOR};
+use super::shared_types::NODE_SELECTOR;
 use super::types::{BOOL, Field, INT, QUANTITY, Shape, TEXT};
 
 /// `ResourceSliceSpec`
