@@ -24,7 +24,7 @@ pub enum CompileError {
     #[error("program instantiation failed: {0}")]
     Instantiation(String),
     /// The expression is longer or nested more deeply than this implementation accepts.
-    #[error("compilation failed: ERROR: <input>:1:1: {0}")]
+    #[error("compilation failed: ERROR: <input>:-1:0: {0}")]
     TooLarge(String),
 }
 

@@ -17,8 +17,8 @@
 //! `tests/oracle.json` holds outcomes of Kubernetes (result, error text, estimated and actual cost),
 //! and all but the ones in `tests/known_differences.txt` are equal.
 //! * Messages such as `google.protobuf.Duration{seconds: 1}` are refused: "not emulated".
-//! * Expressions above 10 KiB, which no object can hold, and trees deeper than 250 levels (a chain of
-//!   `1 + 1 + …`; `&&` and `||` balance) are refused. cel-go evaluates the latter.
+//! * Expressions above 10 KiB, which no object can hold, are refused. So are trees of more than 252
+//!   levels, where cel-go's limit is at 250 to 252 levels; brackets in texts count as nesting.
 //! * Maps are iterated in the order of their keys, in cel-go in random order: after an early exit the
 //!   cost can differ from one of cel-go's runs, as cel-go's do from each other.
 //! * Regular expressions have Rust's syntax, which is RE2's but for corner cases; texts about broken

@@ -13,8 +13,9 @@ use super::{macros, macros_optional, macros_two};
 use crate::{CompileError, Options};
 
 /// How deep a tree may be. Checking, planning and evaluating recurse along the tree, so the bound
-/// keeps all of them within a small thread stack, in a debug build too.
-const MAX_DEPTH: usize = 250;
+/// keeps all of them within a small thread stack, in a debug build too. cel-go refuses a tree of 251 to
+/// 253 levels, depending on its shape.
+const MAX_DEPTH: usize = 252;
 /// cel-go's bound on nested grammar rules (`defaultMaxRecursionDepth` in `parser/options.go`).
 const MAX_RULE_DEPTH: u16 = 250;
 /// Stack for the parser, whose visitor recurses a few kilobytes deep for each operator in a chain.
@@ -93,9 +94,7 @@ fn parse_here(source: &Source<'_>, text: &str) -> Result<Tree, CompileError> {
         .parse_with_source_info(text)
         .map_err(|e| invalid(source, e))?;
     flatten(&root, &info, source, MAX_DEPTH).map_err(|reason| match reason {
-        ConvertError::TooDeep => CompileError::TooLarge(format!(
-            "expression is nested more than {MAX_DEPTH} levels deep"
-        )),
+        ConvertError::TooDeep => CompileError::TooLarge("max recursion depth exceeded".to_owned()),
         ConvertError::Unspecified => CompileError::TooLarge("expression is incomplete".to_owned()),
     })
 }
