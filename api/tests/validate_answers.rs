@@ -236,7 +236,6 @@ fn with_odd_parts(whole: &Value, pointer: &str, found: &mut Vec<Value>) {
         "null",
         "-1",
         "1.5",
-        "1e400000",
         r#""""#,
         "[]",
         "[null]",
