@@ -51,7 +51,6 @@ fn with_checks(
     let options = Options {
         consumable_capacity: gates.consumable_capacity,
         list_type_attributes: gates.list_type_attributes,
-        cost_limit: Options::MAX_COST,
         ..Options::STORED
     };
     let compile = |expression: &str, purpose: CelUse| {

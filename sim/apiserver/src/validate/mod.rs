@@ -24,12 +24,11 @@ pub(crate) use devices::drop_disabled;
 /// Refuses a new object that breaks a rule.
 pub(crate) fn create(app: &App, kind: &Kind, value: &Value) -> Result<(), Failure> {
     let mut errors: Vec<FieldError> = admin::requested(app, kind, value).into_iter().collect();
-    match devices::create(kind, value) {
-        Some(found) => errors.extend(found),
-        None => {
-            errors.extend(name(value));
-            errors.extend(app.schemas.validate(&kind.schema, value));
-        }
+    if let Some(found) = devices::create(kind, value) {
+        errors.extend(found);
+    } else {
+        errors.extend(name(value));
+        errors.extend(app.schemas.validate(&kind.schema, value));
     }
     refuse(kind, value, &errors)
 }

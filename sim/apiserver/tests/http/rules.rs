@@ -197,10 +197,10 @@ async fn a_claim_that_breaks_rules_is_refused_with_every_cause() {
 async fn the_spec_of_a_claim_cannot_change() {
     let server = Server::new();
     server.post(CLAIMS, &claim("c")).await;
-    let patch = json!({"spec": {"devices": {"requests": []}}});
+    let emptied = json!({"spec": {"devices": {"requests": []}}});
     let path = format!("{CLAIMS}/c");
     let refused = server
-        .patch(&path, "application/merge-patch+json", &patch)
+        .patch(&path, "application/merge-patch+json", &emptied)
         .await;
     assert_eq!(
         refused.status,

@@ -165,12 +165,12 @@ impl Events {
         loop {
             if let Some((line, rest)) = self.buffer.split_once('\n') {
                 let event = serde_json::from_str(line).unwrap();
-                self.buffer = rest.to_owned();
+                self.buffer = String::from(rest);
                 return Some(event);
             }
             let frame = tokio::time::timeout(LIMIT, self.body.frame())
                 .await
-                .expect("no event in time");
+                .unwrap_or_else(|_| panic!("no event in time"));
             let bytes = frame?.unwrap().into_data().unwrap();
             self.buffer.push_str(std::str::from_utf8(&bytes).unwrap());
         }
