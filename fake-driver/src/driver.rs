@@ -27,7 +27,7 @@ const DISK_AT_ONCE: usize = 32;
 /// A running driver for one node or many.
 pub struct Driver {
     observer: Observer,
-    tasks: JoinSet<Result<(), DriverError>>,
+    tasks: Tasks,
     shutdown: CancellationToken,
 }
 
@@ -53,7 +53,7 @@ impl Driver {
         let source: Arc<dyn ClaimSource> = Arc::new(ApiClaims(ClaimReader::new(client.clone())));
         let plugins = start_plugins(assignment.plugins, &folders, &source).await?;
 
-        let mut tasks = JoinSet::new();
+        let mut tasks = Tasks::default();
         let mut publishers = BTreeMap::new();
         for (driver, pools) in assignment.publishers {
             let config = PublisherConfig {
@@ -62,11 +62,7 @@ impl Driver {
             };
             let (publisher, handle) = Publisher::new(client.clone(), config);
             publishers.insert(driver, handle);
-            let publishing = publisher.run(shutdown.clone());
-            tasks.spawn(async move {
-                publishing.await;
-                Ok(())
-            });
+            tasks.spawn(publisher.run(shutdown.clone()));
         }
         let observer = Observer {
             plugins: plugins.iter().map(Plugin::handle).collect(),
@@ -75,24 +71,13 @@ impl Driver {
             network_pools,
         };
         for plugin in plugins {
-            tasks.spawn(serve(plugin, shutdown.clone()));
+            tasks.0.spawn(serve(plugin, shutdown.clone()));
         }
-        let background = [
-            Box::pin(upkeep::reconcile(observer.clone(), shutdown.clone())) as Background,
-            Box::pin(upkeep::watch_contact(observer.clone(), shutdown.clone())),
-        ];
-        let classes = create_classes.then(|| {
-            Box::pin(upkeep::ensure_classes(
-                client,
-                plan.device_classes,
-                shutdown.clone(),
-            )) as Background
-        });
-        for work in background.into_iter().chain(classes) {
-            tasks.spawn(async move {
-                work.await;
-                Ok(())
-            });
+        tasks.spawn(upkeep::reconcile(observer.clone(), shutdown.clone()));
+        tasks.spawn(upkeep::watch_contact(observer.clone(), shutdown.clone()));
+        if create_classes {
+            let classes = plan.device_classes;
+            tasks.spawn(upkeep::ensure_classes(client, classes, shutdown.clone()));
         }
         Ok(Self {
             observer,
@@ -111,7 +96,7 @@ impl Driver {
     /// Sockets are gone afterwards; slices, CDI files and checkpoints stay.
     pub async fn wait(mut self) -> Result<(), DriverError> {
         let mut outcome = Ok(());
-        while let Some(joined) = self.tasks.join_next().await {
+        while let Some(joined) = self.tasks.0.join_next().await {
             let result = joined.unwrap_or_else(|error| Err(DriverError::Task(error.to_string())));
             if let Err(error) = result {
                 self.shutdown.cancel();
@@ -122,7 +107,18 @@ impl Driver {
     }
 }
 
-type Background = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
+/// Everything that runs; some of it can fail.
+#[derive(Default)]
+struct Tasks(JoinSet<Result<(), DriverError>>);
+
+impl Tasks {
+    fn spawn(&mut self, work: impl Future<Output = ()> + Send + 'static) {
+        self.0.spawn(async move {
+            work.await;
+            Ok(())
+        });
+    }
+}
 
 /// Runs a driver until `shutdown`; see [`Driver`] for a start with readiness.
 pub async fn run(config: DriverConfig, shutdown: CancellationToken) -> Result<(), DriverError> {

@@ -8,7 +8,7 @@ use drakit_driver_model::cdi;
 use drakit_driver_model::plan::PoolPlan;
 use drakit_driver_model::prepare::{ClaimView, Held, PrepareError, PreparedClaim, decide};
 
-use crate::claims::ClaimRef;
+use crate::failure::ClaimRef;
 
 /// Who a plugin is.
 #[derive(Debug, Clone, PartialEq, Eq)]

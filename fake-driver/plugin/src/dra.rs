@@ -8,7 +8,8 @@ use drakit_proto::{dra_v1 as v1, dra_v1beta1 as v1beta1};
 use futures::future::join_all;
 use tonic::{Request, Response, Status};
 
-use crate::claims::{ClaimRef, Claims};
+use crate::claims::Claims;
+use crate::failure::ClaimRef;
 use crate::status::{Counters, count};
 
 /// Serves the DRA socket of one driver on one node.

@@ -17,11 +17,12 @@ use tonic::service::Routes;
 
 use crate::cdi_folder::CdiFolder;
 use crate::checkpoint::Checkpoint;
-use crate::claims::{ClaimRef, ClaimSource, ClaimSourceError, Claims, UnprepareFailure};
+use crate::claims::Claims;
 use crate::decision::{Decision, Identity};
 use crate::dra::DraService;
 use crate::durable;
 use crate::error::{ServeError, StartError};
+use crate::failure::{ClaimRef, ClaimSource, ClaimSourceError, UnprepareFailure};
 use crate::layout::{Folders, Layout};
 use crate::registration::RegistrationService;
 use crate::server::serve;

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ pub(crate) async fn serve(
     shutdown: &CancellationToken,
 ) -> Result<(), ServeError> {
     let stop = shutdown.child_token();
-    let failure = Arc::new(OnceLock::new());
+    let failure = Failure::default();
     let incoming = Accepting {
         listener,
         failure: failure.clone(),
@@ -42,7 +42,11 @@ pub(crate) async fn serve(
         ended = &mut server => ended,
         () = stop.cancelled() => tokio::time::timeout(DRAIN_LIMIT, server).await.unwrap_or(Ok(())),
     };
-    if let Some(source) = Arc::into_inner(failure).and_then(OnceLock::into_inner) {
+    let refused = failure
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take();
+    if let Some(source) = refused {
         return Err(ServeError::Accept {
             path: path.to_owned(),
             source,
@@ -54,10 +58,13 @@ pub(crate) async fn serve(
     })
 }
 
+/// Why accepting ended; the server, which may outlive its limit, shares it.
+type Failure = Arc<Mutex<Option<io::Error>>>;
+
 /// Connections; ends at the first error that is not about one connection.
 struct Accepting {
     listener: UnixListener,
-    failure: Arc<OnceLock<io::Error>>,
+    failure: Failure,
     stop: CancellationToken,
 }
 
@@ -71,8 +78,7 @@ impl Stream for Accepting {
                 Poll::Ready(Ok((stream, _))) => return Poll::Ready(Some(Ok(stream))),
                 Poll::Ready(Err(error)) if is_about_one_connection(&error) => {}
                 Poll::Ready(Err(error)) => {
-                    // Only the first error is kept; there is no second.
-                    let _ = self.failure.set(error);
+                    *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                     self.stop.cancel();
                     return Poll::Ready(None);
                 }
@@ -86,4 +92,55 @@ fn is_about_one_connection(error: &io::Error) -> bool {
         error.kind(),
         io::ErrorKind::ConnectionAborted | io::ErrorKind::Interrupted
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::OwnedFd;
+
+    use super::*;
+
+    /// More than the test needs.
+    const PATIENCE: Duration = Duration::from_secs(20);
+
+    /// A socket that reports a connection and has none to give: accept(2)
+    /// answers EINVAL, because it does not listen.
+    fn broken_listener() -> UnixListener {
+        let (socket, peer) = std::os::unix::net::UnixStream::pair().unwrap();
+        drop(peer);
+        let listener = std::os::unix::net::UnixListener::from(OwnedFd::from(socket));
+        listener.set_nonblocking(true).unwrap();
+        UnixListener::from_std(listener).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_socket_that_accepts_no_more_is_an_error() {
+        let shutdown = CancellationToken::new();
+        let path = Path::new("/n1/dra.sock");
+        let served = serve(Routes::default(), broken_listener(), path, &shutdown);
+        let served = tokio::time::timeout(PATIENCE, served).await.unwrap();
+        let error = served.unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with(r#"accept on socket "/n1/dra.sock": "#),
+            "{error}"
+        );
+        assert!(
+            !shutdown.is_cancelled(),
+            "what else stops is for the caller to say"
+        );
+    }
+
+    #[tokio::test]
+    async fn serving_ends_well_when_it_is_asked_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("dra.sock");
+        let listener = UnixListener::bind(&path).unwrap();
+        let shutdown = CancellationToken::new();
+        shutdown.cancel();
+        serve(Routes::default(), listener, &path, &shutdown)
+            .await
+            .unwrap();
+    }
 }

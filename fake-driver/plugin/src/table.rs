@@ -8,7 +8,7 @@ use drakit_driver_model::prepare::{Held, PreparedClaim};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::claims::{PrepareFailure, UnprepareFailure};
+use crate::failure::{PrepareFailure, UnprepareFailure};
 
 /// Answer of a Prepare of one claim.
 pub(crate) type Prepared = Result<Arc<PreparedClaim>, Arc<PrepareFailure>>;
