@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use notify::event::{EventKind, ModifyKind, RenameMode};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use parking_lot::Mutex;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -21,6 +21,9 @@ use crate::timing::Timing;
 
 /// Deeper folders than this are not looked into: a chain of links could go on for ever.
 const MAX_DEPTH: usize = 16;
+
+/// Handshakes that may run at once over all nodes.
+const HANDSHAKES_AT_ONCE: usize = 64;
 
 /// Watches the registration folders of all nodes with one inotify instance, of which a machine has
 /// few (128 by default).
@@ -61,6 +64,7 @@ impl Registrar {
             leaving: BTreeMap::new(),
             timing,
             tasks: tasks.clone(),
+            turns: Arc::new(Semaphore::new(HANDSHAKES_AT_ONCE)),
             stop: stop.clone(),
         };
         tasks.spawn(async move {
@@ -107,6 +111,7 @@ struct Folders {
     leaving: BTreeMap<PathBuf, JoinHandle<()>>,
     timing: Timing,
     tasks: TaskTracker,
+    turns: Arc<Semaphore>,
     stop: CancellationToken,
 }
 
@@ -220,6 +225,7 @@ impl Folders {
             timing: self.timing.clone(),
             signal: receiver,
             earlier: self.leaving.remove(path),
+            turns: self.turns.clone(),
             stop: self.stop.clone(),
         };
         let task = self.tasks.spawn(task.run());

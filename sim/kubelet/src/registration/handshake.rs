@@ -72,16 +72,27 @@ pub async fn register(
     plugins: &Arc<Plugins>,
     timing: &Timing,
 ) -> Result<Registered, HandshakeError> {
+    let connection = dial(socket, timing).await?;
+    introduce(connection, socket, plugins, timing).await
+}
+
+/// Connects to a registration socket.
+pub(super) async fn dial(socket: &Path, timing: &Timing) -> Result<RawConnection, HandshakeError> {
     let path = socket.to_string_lossy().into_owned();
-    let mut connection = RawConnection::dial(
-        socket,
-        authority::of_registration_socket(&path),
-        timing.dial,
-    )
-    .await
-    .map_err(|_| HandshakeError::Dial {
-        socket: path.clone(),
-    })?;
+    let authority = authority::of_registration_socket(&path);
+    RawConnection::dial(socket, authority, timing.dial)
+        .await
+        .map_err(|_| HandshakeError::Dial { socket: path })
+}
+
+/// All of a registration but the connection, which it ends.
+pub(super) async fn introduce(
+    mut connection: RawConnection,
+    socket: &Path,
+    plugins: &Arc<Plugins>,
+    timing: &Timing,
+) -> Result<Registered, HandshakeError> {
+    let path = socket.to_string_lossy().into_owned();
     let info =
         get_info(&mut connection, timing)
             .await

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::handshake;
+use super::handshake::{self, HandshakeError, Registered};
 use crate::driver::Plugins;
 use crate::timing::{Backoff, Timing};
 
@@ -27,6 +27,8 @@ pub(super) struct SocketTask {
     pub(super) signal: watch::Receiver<Signal>,
     /// The task of an earlier file at this path, which must be done first.
     pub(super) earlier: Option<JoinHandle<()>>,
+    /// Shared by all sockets: how many handshakes run at once.
+    pub(super) turns: Arc<Semaphore>,
     pub(super) stop: CancellationToken,
 }
 
@@ -35,6 +37,15 @@ impl SocketTask {
     pub(super) async fn run(mut self) {
         let stop = self.stop.clone();
         let _ = stop.run_until_cancelled(self.follow()).await;
+    }
+
+    /// The calls of many nodes take turns: their short time-outs are about the driver, not about how
+    /// long a thousand of them wait for a processor. Dialling does not, since it may wait for nobody.
+    async fn register(&self) -> Result<Registered, HandshakeError> {
+        let connection = handshake::dial(&self.socket, &self.timing).await?;
+        // Never closed; without a turn the calls are made all the same.
+        let _turn = self.turns.acquire().await.ok();
+        handshake::introduce(connection, &self.socket, &self.plugins, &self.timing).await
     }
 
     async fn follow(&mut self) {
@@ -51,7 +62,7 @@ impl SocketTask {
             if !seen.present {
                 return;
             }
-            match handshake::register(&self.socket, &self.plugins, &self.timing).await {
+            match self.register().await {
                 Ok(plugin) => {
                     tracing::debug!(driver = plugin.driver, socket = %self.socket.display(), "plugin registered");
                     backoff.reset();
