@@ -31,6 +31,7 @@ struct Programs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Kind {
     Selector,
+    DerivedAttribute,
 }
 
 impl CelCache {
@@ -53,6 +54,11 @@ impl CelCache {
         self.get(Kind::Selector, expression)
     }
 
+    /// The program of a derived attribute's expression.
+    pub fn derived_attribute(&self, expression: &str) -> Result<Arc<Program>, CompileError> {
+        self.get(Kind::DerivedAttribute, expression)
+    }
+
     fn get(&self, kind: Kind, expression: &str) -> Result<Arc<Program>, CompileError> {
         let key = (kind, Arc::from(expression));
         if let Some(program) = self.lock().by_expression.get(&key) {
@@ -61,6 +67,7 @@ impl CelCache {
         // Compiled without the lock: two threads may do it twice, with one result.
         let program = Arc::new(match kind {
             Kind::Selector => Program::compile(expression, &self.options)?,
+            Kind::DerivedAttribute => Program::compile_attribute(expression, &self.options)?,
         });
         self.insert(key, &program);
         Ok(program)

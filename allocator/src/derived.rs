@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use drakit_cel::AttributeValue;
 use k8s_openapi::api::resource::v1::DeviceAttribute;
 
 use crate::constraint::{self, Attribute};
@@ -35,9 +36,44 @@ impl DerivedAttributes {
             let object = device.object();
             return Ok(object.and_then(|object| constraint::published(object, driver, name)));
         };
-        let _ = input;
-        Err(AllocateError::NotEmulated {
-            what: format!("derived attribute {}", derived.name),
-        })
+        let key = (device.id(), derived.expression.clone());
+        if let Some(value) = self.values.get(&key) {
+            return Ok(Some(Attribute::Derived(Arc::clone(value))));
+        }
+        let program = input
+            .cel_cache
+            .derived_attribute(&derived.expression)
+            .map_err(|error| AllocateError::CompileDerived {
+                attribute: name.to_owned(),
+                error,
+            })?;
+        let value = program
+            .attribute(&device.published().cel.device())
+            .map_err(|error| AllocateError::EvaluateDerived {
+                attribute: name.to_owned(),
+                device: Box::new(device.id()),
+                error,
+            })?;
+        let value = Arc::new(as_attribute(value));
+        self.values.insert(key, Arc::clone(&value));
+        Ok(Some(Attribute::Derived(value)))
     }
+}
+
+/// The value as if a driver had published it.
+fn as_attribute(value: AttributeValue) -> DeviceAttribute {
+    let mut attribute = DeviceAttribute::default();
+    match value {
+        AttributeValue::Bool(value) => attribute.bool = Some(value),
+        AttributeValue::Int(value) => attribute.int = Some(value),
+        AttributeValue::String(value) => attribute.string = Some(value),
+        AttributeValue::Version(value) => attribute.version = Some(value.to_string()),
+        AttributeValue::Bools(values) => attribute.bools = Some(values),
+        AttributeValue::Ints(values) => attribute.ints = Some(values),
+        AttributeValue::Strings(values) => attribute.strings = Some(values),
+        AttributeValue::Versions(values) => {
+            attribute.versions = Some(values.iter().map(ToString::to_string).collect());
+        }
+    }
+    attribute
 }

@@ -130,12 +130,6 @@ pub enum AllocateError {
     /// All alternatives exceed the number of devices that a claim can hold.
     #[error("allocation max size exceeded")]
     TooManyDevices,
-    /// The request needs something that Kubernetes has and this allocator lacks.
-    #[error("not emulated: {what}")]
-    NotEmulated {
-        /// What is lacking.
-        what: String,
-    },
     /// The caller's check asked to stop.
     #[error("filter operation aborted: {0}")]
     Interrupted(Interrupt),
