@@ -30,8 +30,12 @@ pub enum CompileError {
 
 /// Why an evaluation has no result. The text is the one of cel-go.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct EvalError {
+#[error("{}", self.0.message)]
+pub struct EvalError(Box<Reason>);
+
+/// Boxed, because results are moved often and errors are rare.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Reason {
     kind: EvalErrorKind,
     message: Cow<'static, str>,
 }
@@ -58,10 +62,10 @@ pub enum EvalErrorKind {
 
 impl EvalError {
     pub(crate) fn new(kind: EvalErrorKind, message: impl Into<Cow<'static, str>>) -> Self {
-        Self {
+        Self(Box::new(Reason {
             kind,
             message: message.into(),
-        }
+        }))
     }
 
     pub(crate) fn other(message: impl Into<Cow<'static, str>>) -> Self {
@@ -86,26 +90,26 @@ impl EvalError {
     /// Whether the evaluation ends here, whatever `||` and `&&` do with errors.
     pub(crate) fn is_final(&self) -> bool {
         matches!(
-            self.kind,
+            self.0.kind,
             EvalErrorKind::CostLimit | EvalErrorKind::Internal
         )
     }
 
     /// What kind of problem it is.
     pub fn kind(&self) -> EvalErrorKind {
-        self.kind
+        self.0.kind
     }
 
     /// The text with the hint that the scheduler adds to `no such key`
     /// (`EnhanceRuntimeError` in `k8s.io/dynamic-resource-allocation/cel/errors.go`).
     pub fn with_hint(&self) -> Cow<'_, str> {
-        if self.message.contains("no such key:") {
+        if self.0.message.contains("no such key:") {
             Cow::Owned(format!(
                 "{}. consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for optional fields",
-                self.message
+                self.0.message
             ))
         } else {
-            Cow::Borrowed(&self.message)
+            Cow::Borrowed(&self.0.message)
         }
     }
 }

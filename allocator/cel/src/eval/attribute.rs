@@ -6,8 +6,8 @@ use std::fmt;
 use super::machine::{Machine, Outcome, is_final};
 use super::track::Tracker;
 use crate::EvalError;
-use crate::plan::{Attribute, Key, NodeId, Qualifier, Root, check_key};
-use crate::value::{Map, Value};
+use crate::plan::{Attribute, Key, NodeId, Qualifier, Root, Shortcut, check_key};
+use crate::value::{Held, Map, Value};
 
 impl<'a, T: Tracker> Machine<'a, T> {
     pub(super) fn attribute(&mut self, attribute: &'a Attribute) -> Outcome<'a> {
@@ -43,6 +43,12 @@ impl<'a, T: Tracker> Machine<'a, T> {
 
     /// The value at the end of a path.
     fn resolve(&mut self, attribute: &'a Attribute) -> Outcome<'a> {
+        if !T::ACTIVE
+            && let Some(shortcut) = attribute.shortcut
+            && let Some(outcome) = self.look_up(attribute, shortcut)
+        {
+            return outcome;
+        }
         let root = match &attribute.root {
             Root::Device => Value::Map(Map::Device(self.device)),
             Root::Slot(slot) => self.slot(*slot)?,
@@ -60,6 +66,33 @@ impl<'a, T: Tracker> Machine<'a, T> {
             }
         };
         self.qualify_all(root, &attribute.qualifiers)
+    }
+
+    /// The same as going along the path, without its steps.
+    fn look_up(&self, attribute: &'a Attribute, shortcut: Shortcut) -> Option<Outcome<'a>> {
+        if shortcut == Shortcut::Driver {
+            return Some(Ok(Value::text(self.device.driver())));
+        }
+        let [_, domain, last] = attribute.qualifiers.as_slice() else {
+            return None;
+        };
+        let (Key::Name(domain), Key::Name(name)) = (&domain.key, &last.key) else {
+            return None;
+        };
+        let found = if shortcut == Shortcut::Attribute {
+            self.device
+                .attributes()
+                .get(domain, name)
+                .map(Value::attribute)
+        } else {
+            let found = self.device.capacity().get(domain, name);
+            found.map(|value| Value::Quantity(Held::Borrowed(value)))
+        };
+        Some(match found {
+            found if last.test => Ok(Value::Bool(found.is_some())),
+            Some(value) => Ok(value),
+            None => Err(EvalError::no_such_key(name)),
+        })
     }
 
     fn slot(&self, slot: u16) -> Outcome<'a> {

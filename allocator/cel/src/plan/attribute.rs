@@ -1,7 +1,7 @@
 //! Names, selections, indexes and conditionals: everything that a path can start with or go on with.
 
 use super::build::{Local, Planner};
-use super::node::{Attribute, Conditional, Key, Node, NodeId, Qualifier, Root};
+use super::node::{Attribute, Conditional, Key, Node, NodeId, Qualifier, Root, Shortcut};
 use crate::EvalError;
 use crate::check::Reference;
 use crate::syntax::ExprId;
@@ -35,6 +35,7 @@ impl Planner<'_> {
             number: self.number(id),
             root,
             qualifiers: Vec::new(),
+            shortcut: None,
         };
         Ok(self.push(id, Node::Attribute(attribute)))
     }
@@ -109,6 +110,7 @@ impl Planner<'_> {
             number: self.number(id),
             root: Root::Conditional(Box::new(conditional)),
             qualifiers: Vec::new(),
+            shortcut: None,
         };
         Ok(self.push(id, Node::Attribute(attribute)))
     }
@@ -121,6 +123,7 @@ impl Planner<'_> {
                 number: self.numbers[node.0 as usize],
                 root: Root::Operand(node),
                 qualifiers: Vec::new(),
+                shortcut: None,
             },
         }
     }
@@ -129,12 +132,29 @@ impl Planner<'_> {
 impl Attribute {
     /// Goes one step further; both sides of a conditional do.
     fn qualify(&mut self, qualifier: Qualifier) {
-        match &mut self.root {
-            Root::Conditional(conditional) => {
-                conditional.truthy.qualify(qualifier.clone());
-                conditional.falsy.qualify(qualifier);
-            }
-            _ => self.qualifiers.push(qualifier),
+        if let Root::Conditional(conditional) = &mut self.root {
+            conditional.truthy.qualify(qualifier.clone());
+            conditional.falsy.qualify(qualifier);
+        } else {
+            self.qualifiers.push(qualifier);
+            self.shortcut = self.find_shortcut();
+        }
+    }
+
+    fn find_shortcut(&self) -> Option<Shortcut> {
+        let plain =
+            |qualifier: &Qualifier| matches!(qualifier.key, Key::Name(_)) && !qualifier.optional;
+        if !matches!(self.root, Root::Device) || !self.qualifiers.iter().all(plain) {
+            return None;
+        }
+        let Some(Key::Name(field)) = self.qualifiers.first().map(|first| &first.key) else {
+            return None;
+        };
+        match (&**field, self.qualifiers.as_slice()) {
+            ("driver", [only]) if !only.test => Some(Shortcut::Driver),
+            ("attributes", [_, domain, _]) if !domain.test => Some(Shortcut::Attribute),
+            ("capacity", [_, domain, _]) if !domain.test => Some(Shortcut::Capacity),
+            _ => None,
         }
     }
 }

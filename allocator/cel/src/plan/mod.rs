@@ -13,5 +13,6 @@ mod node;
 pub(crate) use attribute::{check_key, go_type};
 pub(crate) use build::build;
 pub(crate) use node::{
-    Attribute, Call, Element, Fold, Guard, Implementation, Key, Node, NodeId, Plan, Qualifier, Root,
+    Attribute, Call, Element, Fold, Guard, Implementation, Key, Node, NodeId, Plan, Qualifier,
+    Root, Shortcut,
 };

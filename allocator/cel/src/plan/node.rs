@@ -75,6 +75,19 @@ pub(crate) struct Attribute {
     pub(crate) number: u32,
     pub(crate) root: Root,
     pub(crate) qualifiers: Vec<Qualifier>,
+    /// What the path leads to, when it is one of the usual ones.
+    pub(crate) shortcut: Option<Shortcut>,
+}
+
+/// A part of the device that can be looked up at once when steps need not be counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shortcut {
+    /// `device.driver`
+    Driver,
+    /// `device.attributes[domain].name`, the second and third qualifiers
+    Attribute,
+    /// `device.capacity[domain].name`
+    Capacity,
 }
 
 impl Attribute {
