@@ -77,9 +77,17 @@ fn create(
     ) {
         return true;
     }
+    let init = pod
+        .spec
+        .init_containers
+        .iter()
+        .any(|c| c.name == container.name);
+    let list = if init { "initContainers" } else { "containers" };
+    let part = format!("spec.{list}{{{}}}", container.name);
     let event = |kind, reason: &str, message: &str| {
         if announce == Announce::Yes {
-            node.events.record(object, kind, reason, message);
+            let events = &node.events;
+            events.record_for_part(object, &part, kind, reason, message);
         }
     };
     event(
