@@ -40,6 +40,9 @@ const RETURNED: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Namespaces that live as long as the cluster (`NamespaceLifecycle` admission).
+const IMMORTAL: [&str; 3] = ["default", "kube-system", "kube-public"];
+
 /// Options of one delete.
 struct Options {
     store: DeleteOptions,
@@ -51,8 +54,13 @@ struct Options {
 /// Deletes one object.
 pub(crate) async fn one(mut call: Call<'_>, body: Body) -> Result<Answer, Failure> {
     let options = read_options(&mut call, body).await?;
+    let key = call.key();
+    if call.kind.is("", "namespaces") && IMMORTAL.contains(&key.name.as_str()) {
+        let why = "this namespace may not be deleted";
+        return Err(Failure::forbidden("namespaces", &key.name, why));
+    }
     let store = call.store(options.dry_run);
-    let (object, gone) = store.delete(&call.kind.store, &call.key(), &options.store)?;
+    let (object, gone) = store.delete(&call.kind.store, &key, &options.store)?;
     let code = if !gone && options.cascading {
         StatusCode::ACCEPTED
     } else {

@@ -70,7 +70,7 @@ impl Frames {
 
     /// Appends a bookmark; `initial_end` marks the end of the initial events.
     pub(crate) fn bookmark(&mut self, out: &mut Vec<u8>, version: u64, initial_end: bool) {
-        let mut meta = json!({"resourceVersion": version.to_string(), "creationTimestamp": null});
+        let mut meta = json!({"resourceVersion": version.to_string()});
         if initial_end {
             meta["annotations"] = json!({"k8s.io/initial-events-end": "true"});
         }

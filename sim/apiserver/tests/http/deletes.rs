@@ -66,3 +66,20 @@ async fn a_collection_is_deleted_by_label() {
         ["b"]
     );
 }
+
+#[tokio::test]
+async fn namespaces_that_every_cluster_has_cannot_be_deleted() {
+    let server = Server::new();
+    let refused = server
+        .send("DELETE", "/api/v1/namespaces/default", &[], "")
+        .await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    assert_eq!(
+        refused.message(),
+        "namespaces \"default\" is forbidden: this namespace may not be deleted"
+    );
+    assert_eq!(
+        server.get("/api/v1/namespaces/default").await.status,
+        StatusCode::OK
+    );
+}
