@@ -29,7 +29,7 @@ pub(crate) fn write() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Fails when a checked-in module is not what [`write`] would write.
+/// Fails when a checked-in module is not what [`write()`] would write.
 pub(crate) fn check() -> anyhow::Result<()> {
     let mut stale = Vec::new();
     for (path, text) in generate_all()? {
