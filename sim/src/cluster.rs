@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use drakit_allocator::Features;
 use drakit_kit::Cluster;
+use drakit_kit::cluster::reach_loopback_directly;
 use drakit_sim_apiserver::{ApiConfig, ApiServer};
 use drakit_sim_controllers::ControllersConfig;
 use drakit_sim_kubelet::{AddNodeError, KubeletConfig, Kubelets, NodeConfig, NodeDirs, Timing};
@@ -14,11 +15,11 @@ use drakit_sim_schema::Schemas;
 use drakit_sim_store::resource::{BUILT_IN, RESOURCE_SLICES};
 use drakit_sim_store::{Clock, Resource, Store};
 use kube::config::{KubeConfigOptions, Kubeconfig};
-use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::{SimConfig, SimNode};
+use crate::folder::Folder;
 use crate::logs::FromKubelets;
 
 /// Pause between two looks at readiness.
@@ -36,6 +37,15 @@ pub enum StartError {
         path: PathBuf,
         /// What the system says.
         source: std::io::Error,
+    },
+    /// Another cluster runs in the folder.
+    #[error(
+        "use {}: another simulated cluster runs in it; stop it or choose another folder",
+        path.display()
+    )]
+    InUse {
+        /// The folder.
+        path: PathBuf,
     },
     /// The version is not one that is known.
     #[error("simulate Kubernetes {version}: {message}")]
@@ -99,16 +109,14 @@ pub struct SimCluster {
     parts: Vec<Part>,
     client: kube::Client,
     kubeconfig: PathBuf,
-    state_dir: PathBuf,
+    folder: Folder,
     shutdown: CancellationToken,
-    /// Removed with the cluster, if it made the folder.
-    _folder: Option<TempDir>,
 }
 
 impl std::fmt::Debug for SimCluster {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SimCluster")
-            .field("state_dir", &self.state_dir)
+            .field("state_dir", &self.state_dir())
             .finish_non_exhaustive()
     }
 }
@@ -132,7 +140,7 @@ impl SimCluster {
             version: version.clone(),
             message: error.to_string(),
         })?;
-        let (state_dir, folder) = open_state_dir(state_dir)?;
+        let folder = Folder::open(state_dir)?;
         let shutdown = shutdown.child_token();
         // Whatever started before an error is told to end.
         let guard = shutdown.clone().drop_guard();
@@ -142,7 +150,7 @@ impl SimCluster {
         let kubelets = Kubelets::start(
             KubeletConfig {
                 store: store.clone(),
-                state_dir: state_dir.clone(),
+                state_dir: folder.path().to_path_buf(),
                 timing: Timing::real().with_delays_scaled(time_scale),
             },
             shutdown.clone(),
@@ -151,7 +159,7 @@ impl SimCluster {
         api.address = address;
         api.logs = Arc::new(FromKubelets(kubelets.clone()));
         let api = ApiServer::start(api, shutdown.clone()).await?;
-        let kubeconfig = write_kubeconfig(&state_dir, &api.kubeconfig)?;
+        let kubeconfig = folder.write_kubeconfig(&api.kubeconfig)?;
         let config = |node: SimNode| NodeConfig::new(node.name).with_labels(node.labels);
         kubelets
             .add_nodes(nodes.into_iter().map(config).collect())
@@ -172,9 +180,8 @@ impl SimCluster {
             parts,
             client,
             kubeconfig,
-            state_dir,
+            folder,
             shutdown,
-            _folder: folder,
         })
     }
 
@@ -195,12 +202,12 @@ impl SimCluster {
 
     /// The folder of the cluster.
     pub fn state_dir(&self) -> &Path {
-        &self.state_dir
+        self.folder.path()
     }
 
     /// The folder of one node, with `plugins_registry`, `plugins` and `cdi` below it.
     pub fn node_dir(&self, node: &str) -> PathBuf {
-        let dirs = NodeDirs::of(&self.state_dir, node);
+        let dirs = NodeDirs::of(self.state_dir(), node);
         dirs.cdi
             .parent()
             .map_or(dirs.cdi.clone(), Path::to_path_buf)
@@ -299,44 +306,14 @@ fn start_control_plane(
     ])
 }
 
-fn open_state_dir(wanted: Option<PathBuf>) -> Result<(PathBuf, Option<TempDir>), StartError> {
-    if let Some(path) = wanted {
-        return match std::fs::create_dir_all(&path) {
-            Ok(()) => Ok((path, None)),
-            Err(source) => Err(StartError::Write { path, source }),
-        };
-    }
-    let made = tempfile::Builder::new().prefix("drakit-").tempdir();
-    let folder = made.map_err(|source| StartError::Write {
-        path: std::env::temp_dir(),
-        source,
-    })?;
-    Ok((folder.path().to_path_buf(), Some(folder)))
-}
-
-/// Whole or not at all, and for its owner only: it holds the token.
-fn write_kubeconfig(folder: &Path, text: &str) -> Result<PathBuf, StartError> {
-    use std::io::Write;
-    let path = folder.join("kubeconfig");
-    let write = || -> std::io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(text.as_bytes())?;
-        file.persist(&path).map_err(|error| error.error)?;
-        Ok(())
-    };
-    write().map_err(|source| StartError::Write {
-        path: path.clone(),
-        source,
-    })?;
-    Ok(path)
-}
-
 async fn connect(kubeconfig: &str) -> Result<kube::Client, StartError> {
     let refused = |error: &dyn std::fmt::Display| StartError::Client(error.to_string());
     let kubeconfig = Kubeconfig::from_yaml(kubeconfig).map_err(|e| refused(&e))?;
-    let config = kube::Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default())
-        .await
-        .map_err(|e| refused(&e))?;
+    let mut config =
+        kube::Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default())
+            .await
+            .map_err(|e| refused(&e))?;
+    reach_loopback_directly(&mut config);
     kube::Client::try_from(config).map_err(|e| refused(&e))
 }
 

@@ -5,11 +5,13 @@
 //! ```text
 //! config     what to simulate
 //! cluster    start, readiness, stop
+//! folder     of the cluster: sockets, CDI files, kubeconfig; one cluster at a time
 //! logs       from the kubelets to the API server
 //! ```
 
 mod cluster;
 mod config;
+mod folder;
 mod logs;
 
 pub use cluster::{SimCluster, StartError, StopError};

@@ -69,15 +69,29 @@ impl KubeconfigCluster {
             .current_context
             .clone()
             .unwrap_or_else(|| shown.clone());
-        let config =
+        let mut config =
             kube::Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default())
                 .await
                 .map_err(read)?;
+        reach_loopback_directly(&mut config);
         let client = kube::Client::try_from(config).map_err(|source| ConnectError::Client {
             path: shown.clone(),
             source,
         })?;
         Ok(Self { name, client })
+    }
+}
+
+/// No proxy for a server on this machine, whatever `HTTPS_PROXY` says: Go's clients do the same
+/// (`golang.org/x/net/http/httpproxy`), kube asks the environment only.
+pub fn reach_loopback_directly(config: &mut kube::Config) {
+    let host = config.cluster_url.host().unwrap_or_default();
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    let loopback = address
+        .parse()
+        .is_ok_and(|ip: std::net::IpAddr| ip.is_loopback());
+    if loopback || host == "localhost" {
+        config.proxy_url = None;
     }
 }
 
@@ -88,5 +102,35 @@ impl Cluster for KubeconfigCluster {
 
     fn client(&self) -> kube::Client {
         self.client.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn proxy_of(server: &str) -> Option<String> {
+        let mut config = kube::Config::new(server.parse().unwrap());
+        config.proxy_url = Some("http://proxy.example.com:3128/".parse().unwrap());
+        reach_loopback_directly(&mut config);
+        config.proxy_url.map(|url| url.to_string())
+    }
+
+    #[test]
+    fn a_server_on_this_machine_is_reached_without_the_proxy() {
+        for server in [
+            "https://127.0.0.1:6443",
+            "https://[::1]:6443",
+            "https://localhost:6443",
+        ] {
+            assert_eq!(proxy_of(server), None, "{server}");
+        }
+    }
+
+    #[test]
+    fn a_server_elsewhere_keeps_its_proxy() {
+        for server in ["https://10.0.0.1:6443", "https://localhost.example.com"] {
+            assert!(proxy_of(server).is_some(), "{server}");
+        }
     }
 }

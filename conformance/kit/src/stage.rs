@@ -67,7 +67,9 @@ pub struct Stage {
 
 impl std::fmt::Debug for Stage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Stage").field("manifests", &self.manifests.keys()).finish_non_exhaustive()
+        f.debug_struct("Stage")
+            .field("manifests", &self.manifests.keys())
+            .finish_non_exhaustive()
     }
 }
 
