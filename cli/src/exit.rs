@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use crate::output::ReaderGone;
+
 /// What the exit code of a command means; also in `drakit --help`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -20,7 +22,7 @@ pub(crate) fn report(result: anyhow::Result<Outcome>) -> ExitCode {
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Failed) => ExitCode::from(1),
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if error.is::<ReaderGone>() => ExitCode::SUCCESS,
         Err(error) => {
             let mut err = std::io::stderr().lock();
             // Nothing is left to tell if even this cannot be written.
@@ -42,17 +44,17 @@ fn chain(error: &anyhow::Error) -> String {
     text
 }
 
-/// The reader of our output went away (`drakit render | head`): that is its choice.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let io = error
-        .chain()
-        .find_map(|cause| cause.downcast_ref::<std::io::Error>());
-    io.is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_reader_of_our_output_may_go_away() {
+        let broken = || std::io::Error::from(std::io::ErrorKind::BrokenPipe);
+        assert_eq!(report(Err(ReaderGone.into())), ExitCode::SUCCESS);
+        // A connection that broke is a failure like any other.
+        assert_eq!(report(Err(broken().into())), ExitCode::from(CANNOT));
+    }
 
     #[test]
     fn causes_are_told_once() {

@@ -1,6 +1,6 @@
 //! What commands print: text for people, JSON and YAML for programs.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 
 use anyhow::Context;
 use comfy_table::{Table, presets};
@@ -17,12 +17,29 @@ pub(crate) enum Format {
     Json,
 }
 
+/// The reader of our output went away (`drakit render | head`): that is its choice, and no failure.
+#[derive(Debug)]
+pub(crate) struct ReaderGone;
+
+impl std::fmt::Display for ReaderGone {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("nobody reads the output any more")
+    }
+}
+
+impl std::error::Error for ReaderGone {}
+
 /// Writes to standard output.
+///
+/// # Errors
+/// [`ReaderGone`], or what the system says.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes())
-        .context("write to standard output")?;
-    out.flush().context("write to standard output")
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match written {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(ReaderGone.into()),
+        other => other.context("write to standard output"),
+    }
 }
 
 /// Pretty JSON with a final newline.

@@ -4,6 +4,8 @@ use std::future::Future;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+use tokio::time::MissedTickBehavior;
+
 /// How long something may be silent.
 const SILENCE: Duration = Duration::from_secs(1);
 
@@ -11,6 +13,8 @@ const SILENCE: Duration = Duration::from_secs(1);
 pub(crate) async fn shown<T>(what: &str, work: impl Future<Output = T>) -> T {
     let start = Instant::now();
     let mut tick = tokio::time::interval_at((start + SILENCE).into(), SILENCE);
+    // A busy machine tells late, not the same second several times.
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     tokio::pin!(work);
     loop {
         tokio::select! {

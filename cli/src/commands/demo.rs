@@ -1,7 +1,7 @@
 //! `drakit demo`: every example, and what each pod got.
 
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use drakit_cluster_cases::examples;
@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::simulated::{Boot, Simulated, nodes};
 use crate::exit::Outcome;
+use crate::fleet_source::FleetOrigin;
 use crate::output;
 use crate::progress;
 use crate::signals::cancel_on_signal;
@@ -53,29 +54,37 @@ async fn demo(args: Args) -> anyhow::Result<Outcome> {
         output,
     } = args;
     let cases = choose(&wanted)?;
-    let shutdown = CancellationToken::new();
-    cancel_on_signal(shutdown.clone())?;
+    let interrupt = CancellationToken::new();
+    cancel_on_signal(interrupt.clone())?;
     if let Some(path) = kubeconfig {
         let cluster = KubeconfigCluster::from_file(&path).await?;
-        return show(&cluster, &cases, output, &shutdown).await;
+        return show(&cluster, &cases, output, &interrupt).await;
     }
-    let state = tempfile::Builder::new()
-        .prefix("drakit-")
-        .tempdir()
-        .context("make a folder for the cluster")?;
     let start = Instant::now();
-    let running = boot(state.path(), &shutdown).await?;
-    if output == Format::Text {
-        let ready = start.elapsed().as_millis();
+    let running = progress::shown("starting the cluster", boot(&interrupt)).await?;
+    let ready = start.elapsed();
+    let shown = show_simulated(&running, ready, &cases, output, &interrupt).await;
+    running.stop().await?;
+    shown
+}
+
+async fn show_simulated(
+    running: &Simulated,
+    ready: Duration,
+    cases: &[&Case],
+    format: Format,
+    interrupt: &CancellationToken,
+) -> anyhow::Result<Outcome> {
+    if interrupt.is_cancelled() {
+        bail!("interrupted before the first example");
+    }
+    if format == Format::Text {
         output::print(&format!(
-            "simulated Kubernetes v1.37.2: API, nodes, driver and slices ready in {ready} ms\n\n"
+            "simulated Kubernetes v1.37.2: API, nodes, driver and slices ready in {} ms\n\n",
+            ready.as_millis()
         ))?;
     }
-    let shown = show(&running.sim, &cases, output, &shutdown).await;
-    shutdown.cancel();
-    running.stop().await?;
-    state.close().context("remove the folder of the cluster")?;
-    shown
+    show(&running.sim, cases, format, interrupt).await
 }
 
 fn choose(wanted: &[String]) -> anyhow::Result<Vec<&'static Case>> {
@@ -97,36 +106,32 @@ fn choose(wanted: &[String]) -> anyhow::Result<Vec<&'static Case>> {
         .collect())
 }
 
-async fn boot(state: &std::path::Path, shutdown: &CancellationToken) -> anyhow::Result<Simulated> {
-    let file = state.join("fleet.yaml");
-    std::fs::write(&file, examples::FLEET).with_context(|| format!("write {}", file.display()))?;
+async fn boot(interrupt: &CancellationToken) -> anyhow::Result<Simulated> {
     let plan = Fleet::parse("examples/fleet.yaml", examples::FLEET)?.plan();
     let mut config = SimConfig::new(nodes(&plan));
     config.time_scale = TIME_SCALE;
-    config.state_dir = Some(state.join("cluster"));
-    let arguments = ["--fleet".to_owned(), file.display().to_string()];
     let boot = Boot {
         plan: &plan,
-        fleet_arguments: &arguments,
+        origin: &FleetOrigin::Text(examples::FLEET.to_owned()),
         config,
         with_driver: true,
     };
-    progress::shown("starting the cluster", Simulated::boot(boot, shutdown)).await
+    Simulated::boot(boot, interrupt).await
 }
 
 async fn show(
     cluster: &dyn Cluster,
     cases: &[&Case],
     format: Format,
-    shutdown: &CancellationToken,
+    interrupt: &CancellationToken,
 ) -> anyhow::Result<Outcome> {
     let mut outcomes = Vec::new();
     for case in cases {
-        let run = progress::shown(case.id, runner::run(cluster, case));
-        let outcome = tokio::select! {
-            outcome = run => outcome,
-            () = shutdown.cancelled() => bail!("interrupted in {}", case.id),
-        };
+        let run = runner::run(cluster, case, interrupt.cancelled());
+        let outcome = progress::shown(case.id, run).await;
+        if interrupt.is_cancelled() {
+            bail!("interrupted in {}", case.id);
+        }
         if format == Format::Text {
             output::print(&text(&outcome))?;
         }

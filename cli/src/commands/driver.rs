@@ -1,16 +1,24 @@
 //! `drakit driver`: the emulated driver for one node or many.
 
+use std::io::stdin;
+use std::os::fd::AsFd;
 use std::path::PathBuf;
 
 use anyhow::Context;
 use drakit_fake_driver::{Driver, DriverConfig, FolderTemplates, ServedNodes};
-use kube::config::{KubeConfigOptions, Kubeconfig};
+use drakit_kit::cluster::reach_loopback_directly;
+use drakit_kit::{Cluster, KubeconfigCluster};
+use tokio::io::AsyncReadExt;
+use tokio::net::unix::pipe;
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::Outcome;
 use crate::fleet_source::FleetChoice;
 use crate::progress;
 use crate::signals::cancel_on_signal;
+
+/// The flag that ties a driver to the process that started it.
+pub(crate) const UNTIL_STDIN_CLOSES: &str = "--until-stdin-closes";
 
 /// Flags of `drakit driver`.
 #[derive(Debug, clap::Args)]
@@ -74,6 +82,11 @@ pub(crate) struct Args {
     /// Make these folders if they are missing.
     #[arg(long)]
     create_dirs: bool,
+
+    /// End, as by SIGTERM, once the other end of the pipe on standard input is closed: with the process
+    /// that started the driver, whatever becomes of it.
+    #[arg(long)]
+    until_stdin_closes: bool,
 }
 
 pub(crate) fn run(args: Args) -> anyhow::Result<Outcome> {
@@ -89,8 +102,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<Outcome> {
 async fn serve(args: Args) -> anyhow::Result<Outcome> {
     let shutdown = CancellationToken::new();
     cancel_on_signal(shutdown.clone())?;
+    let lifeline = args.until_stdin_closes.then(standard_input).transpose()?;
     let config = configure(args).await?;
-    let driver = Driver::start(config, shutdown).await?;
+    let driver = Driver::start(config, shutdown.clone()).await?;
     let observer = driver.observer();
     let ready = async {
         if observer.published().await {
@@ -99,11 +113,31 @@ async fn serve(args: Args) -> anyhow::Result<Outcome> {
         // Readiness is told once; after that only the driver itself decides when to end.
         std::future::pending::<()>().await;
     };
+    let orphaned = async {
+        if let Some(pipe) = lifeline {
+            closed(pipe).await;
+            shutdown.cancel();
+        }
+        std::future::pending::<()>().await;
+    };
     tokio::select! {
         result = driver.wait() => result?,
         () = ready => {}
+        () = orphaned => {}
     }
     Ok(Outcome::Done)
+}
+
+fn standard_input() -> anyhow::Result<pipe::Receiver> {
+    let what = || format!("{UNTIL_STDIN_CLOSES}: wait for standard input, which must be a pipe");
+    let own = stdin().as_fd().try_clone_to_owned().with_context(what)?;
+    pipe::Receiver::from_owned_fd(own).with_context(what)
+}
+
+/// Ends when nobody can write into the pipe any more. What is written is of no interest.
+async fn closed(mut pipe: pipe::Receiver) {
+    let mut words = [0; 64];
+    while !matches!(pipe.read(&mut words).await, Ok(0) | Err(_)) {}
 }
 
 async fn configure(args: Args) -> anyhow::Result<DriverConfig> {
@@ -120,11 +154,12 @@ async fn configure(args: Args) -> anyhow::Result<DriverConfig> {
         plugins_dir,
         cdi_dir,
         create_dirs,
+        until_stdin_closes: _,
     } = args;
     let names = node_names
         .or_else(|| node_name.first().cloned())
         .unwrap_or_else(|| "node-{index}".into());
-    let plan = fleet.load(&names, nodes)?.fleet.plan();
+    let plan = fleet.load(&names, nodes)?.0.plan();
     let served = if all_nodes {
         ServedNodes::All
     } else {
@@ -146,18 +181,12 @@ async fn configure(args: Args) -> anyhow::Result<DriverConfig> {
 }
 
 async fn client(path: Option<PathBuf>) -> anyhow::Result<kube::Client> {
-    let config = match &path {
-        Some(path) => {
-            let shown = path.display();
-            let kubeconfig =
-                Kubeconfig::read_from(path).with_context(|| format!("read kubeconfig {shown}"))?;
-            kube::Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default())
-                .await
-                .with_context(|| format!("use kubeconfig {shown}"))?
-        }
-        None => kube::Config::infer().await.context(
-            "find an API server: no --kubeconfig, no service account, no ~/.kube/config",
-        )?,
-    };
+    if let Some(path) = path {
+        return Ok(KubeconfigCluster::from_file(&path).await?.client());
+    }
+    let mut config = kube::Config::infer()
+        .await
+        .context("find an API server: no --kubeconfig, no service account, no ~/.kube/config")?;
+    reach_loopback_directly(&mut config);
     kube::Client::try_from(config).context("make a Kubernetes client")
 }

@@ -28,7 +28,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let plan = args.fleet.load(&args.node_names, args.nodes)?.fleet.plan();
+    let plan = args.fleet.load(&args.node_names, args.nodes)?.0.plan();
     let slices: Vec<ResourceSlice> = render::resource_slices(&plan).collect();
     let classes = render::device_classes(&plan);
     let text = match args.output {

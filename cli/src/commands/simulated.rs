@@ -7,25 +7,40 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use drakit_driver_model::Plan;
 use drakit_sim::{SimCluster, SimConfig, SimNode};
-use tokio::process::{Child, Command};
+use tokio::process::{Child, ChildStdin, Command};
 use tokio_util::sync::CancellationToken;
+
+use super::driver::UNTIL_STDIN_CLOSES;
+use crate::fleet_source::FleetOrigin;
 
 /// The most that a driver may need until everything is published: a thousand nodes on a slow machine.
 const DRIVER_READY: Duration = Duration::from_secs(120);
 /// The most that a driver may need to stop.
 const DRIVER_STOP: Duration = Duration::from_secs(10);
 
+/// Variables that choose a fleet or a node for `drakit driver`. The driver of a simulation is told by
+/// flags; what the environment says is meant for others.
+const NOT_FOR_THE_DRIVER: [&str; 3] = ["DRAKIT_FLEET", "DEVICE_PROFILE", "NODE_NAME"];
+
 /// A running simulation.
 pub(crate) struct Simulated {
     pub(crate) sim: SimCluster,
-    driver: Option<Child>,
+    driver: Option<Driver>,
+    shutdown: CancellationToken,
+}
+
+/// The driver's process.
+struct Driver {
+    process: Child,
+    /// Closed by the system however this process ends, also by SIGKILL: the driver ends with it.
+    _lifeline: Option<ChildStdin>,
 }
 
 /// What to boot.
 pub(crate) struct Boot<'a> {
     pub(crate) plan: &'a Plan,
-    /// How the driver's process finds the same fleet.
-    pub(crate) fleet_arguments: &'a [String],
+    /// From which the driver's process makes the same fleet.
+    pub(crate) origin: &'a FleetOrigin,
     pub(crate) config: SimConfig,
     pub(crate) with_driver: bool,
 }
@@ -41,14 +56,21 @@ pub(crate) fn nodes(plan: &Plan) -> Vec<SimNode> {
 
 impl Simulated {
     /// Starts the cluster, then the driver as a process of its own, and waits until its slices are
-    /// published and its plugins registered.
-    pub(crate) async fn boot(boot: Boot<'_>, shutdown: &CancellationToken) -> anyhow::Result<Self> {
+    /// published and its plugins registered, or until it is interrupted.
+    pub(crate) async fn boot(
+        boot: Boot<'_>,
+        interrupt: &CancellationToken,
+    ) -> anyhow::Result<Self> {
+        let shutdown = CancellationToken::new();
         let sim = SimCluster::start(boot.config.clone(), shutdown.clone()).await?;
-        let mut running = Self { sim, driver: None };
+        let mut running = Self {
+            sim,
+            driver: None,
+            shutdown,
+        };
         if boot.with_driver {
-            let ready = running.start_driver(&boot, shutdown).await;
+            let ready = running.start_driver(&boot, interrupt).await;
             if let Err(error) = ready {
-                shutdown.cancel();
                 running.stop().await?;
                 return Err(error);
             }
@@ -59,10 +81,10 @@ impl Simulated {
     async fn start_driver(
         &mut self,
         boot: &Boot<'_>,
-        shutdown: &CancellationToken,
+        interrupt: &CancellationToken,
     ) -> anyhow::Result<()> {
         let log = self.sim.state_dir().join("driver.log");
-        let mut child = spawn(&self.sim, boot.fleet_arguments, &log)?;
+        let driver = self.driver.insert(spawn(&self.sim, boot.origin, &log)?);
         let pools = boot
             .plan
             .nodes
@@ -73,13 +95,12 @@ impl Simulated {
         let plugins = plugins(boot.plan);
         let ready = tokio::select! {
             ready = tokio::time::timeout(DRIVER_READY, self.sim.ready(slices, plugins)) => ready,
-            status = child.wait() => {
+            status = driver.process.wait() => {
                 let status = status.context("wait for the driver")?;
                 bail!("the driver ended ({status}); its words: {}", last_line(&log));
             }
-            () = shutdown.cancelled() => Ok(()),
+            () = interrupt.cancelled() => Ok(()),
         };
-        self.driver = Some(child);
         ready.with_context(|| {
             format!(
                 "wait {} s for the driver; see {}",
@@ -95,7 +116,7 @@ impl Simulated {
         let driver = self.driver.as_mut();
         let driver_ended = async {
             match driver {
-                Some(child) => match child.wait().await {
+                Some(driver) => match driver.process.wait().await {
                     Ok(status) => format!(
                         "the driver ended ({status}); its words: {}",
                         last_line(&log)
@@ -113,7 +134,10 @@ impl Simulated {
 
     /// Stops the driver (by its own process id), then the cluster.
     pub(crate) async fn stop(mut self) -> anyhow::Result<()> {
-        if let Some(mut child) = self.driver.take() {
+        if let Some(Driver {
+            process: mut child, ..
+        }) = self.driver.take()
+        {
             if let Some(pid) = child.id().and_then(|id| i32::try_from(id).ok()) {
                 // It may have ended by itself just now.
                 let _sent = nix::sys::signal::kill(
@@ -128,6 +152,7 @@ impl Simulated {
                 child.kill().await.context("stop the driver")?;
             }
         }
+        self.shutdown.cancel();
         self.sim.stop().await?;
         Ok(())
     }
@@ -148,34 +173,47 @@ fn plugins(plan: &Plan) -> usize {
     plan.nodes.iter().map(on_node).sum()
 }
 
-fn spawn(sim: &SimCluster, fleet: &[String], log: &Path) -> anyhow::Result<Child> {
+fn spawn(sim: &SimCluster, origin: &FleetOrigin, log: &Path) -> anyhow::Result<Driver> {
     let program = std::env::current_exe().context("find this program")?;
     let file = std::fs::File::create(log).with_context(|| format!("create {}", log.display()))?;
     let errors = file
         .try_clone()
         .with_context(|| format!("open {}", log.display()))?;
+    let state = sim.state_dir();
+    if state.to_string_lossy().contains("{node}") {
+        bail!(
+            "use {}: a state folder must not have {{node}} in its name; drivers put the node's name there",
+            state.display()
+        );
+    }
     let folder = |name: &str| -> PathBuf { sim.node_dir("{node}").join(name) };
     let mut command = Command::new(program);
+    for variable in NOT_FOR_THE_DRIVER {
+        command.env_remove(variable);
+    }
+    command.args(["--log", "info", "driver"]);
     command
-        .arg("--log")
-        .arg("info")
-        .arg("driver")
-        .args(fleet)
-        .arg("--all-nodes");
+        .args(origin.arguments(state)?)
+        .args(["--all-nodes", UNTIL_STDIN_CLOSES]);
     command.arg("--kubeconfig").arg(sim.kubeconfig());
     command
         .arg("--registrar-dir")
         .arg(folder("plugins_registry"));
     command.arg("--plugins-dir").arg(folder("plugins"));
     command.arg("--cdi-dir").arg(folder("cdi"));
-    // A driver must not outlive a simulation that is killed: it would serve into the void.
     command
-        .stdin(Stdio::null())
+        .stdin(Stdio::piped())
         .stdout(file)
         .stderr(errors)
         .kill_on_drop(true);
+    // Ctrl-C is for us: the driver must serve until the cluster is told to end.
     command.process_group(0);
-    command.spawn().context("start the driver")
+    let mut process = command.spawn().context("start the driver")?;
+    let lifeline = process.stdin.take();
+    Ok(Driver {
+        process,
+        _lifeline: lifeline,
+    })
 }
 
 fn last_line(log: &Path) -> String {

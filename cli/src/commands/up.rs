@@ -68,10 +68,10 @@ async fn stay_up(args: Args) -> anyhow::Result<Outcome> {
     if !(time_scale.is_finite() && time_scale > 0.0) {
         bail!("--time-scale {time_scale} must be a number above 0");
     }
-    let shutdown = CancellationToken::new();
-    cancel_on_signal(shutdown.clone())?;
-    let loaded = fleet.load(&node_names, count)?;
-    let plan = loaded.fleet.plan();
+    let interrupt = CancellationToken::new();
+    cancel_on_signal(interrupt.clone())?;
+    let (fleet, origin) = fleet.load(&node_names, count)?;
+    let plan = fleet.plan();
     let mut config = SimConfig::new(nodes(&plan));
     config.address = listen;
     config.time_scale = time_scale;
@@ -79,26 +79,29 @@ async fn stay_up(args: Args) -> anyhow::Result<Outcome> {
     config.seed = seed.unwrap_or(config.seed);
     let boot = Boot {
         plan: &plan,
-        fleet_arguments: &loaded.arguments,
+        origin: &origin,
         config,
         with_driver: !no_driver,
     };
     let mut running =
-        progress::shown("starting the cluster", Simulated::boot(boot, &shutdown)).await?;
-    if !shutdown.is_cancelled() {
-        output::print(&welcome(&running, plan.nodes.len(), no_driver))?;
-    }
-    let ended = tokio::select! {
-        () = shutdown.cancelled() => None,
-        why = running.ended() => Some(why),
-    };
-    // Parts end because they were told to: whoever tells first, that is no failure.
-    let ended = ended.filter(|_| !shutdown.is_cancelled());
-    shutdown.cancel();
+        progress::shown("starting the cluster", Simulated::boot(boot, &interrupt)).await?;
+    let told = welcome(&running, plan.nodes.len(), no_driver);
+    let ended = stay(&mut running, &told, &interrupt).await;
     running.stop().await?;
-    match ended {
-        Some(why) => bail!("the cluster stopped by itself: {why}"),
-        None => Ok(Outcome::Done),
+    ended
+}
+
+async fn stay(
+    running: &mut Simulated,
+    welcome: &str,
+    interrupt: &CancellationToken,
+) -> anyhow::Result<Outcome> {
+    if !interrupt.is_cancelled() {
+        output::print(welcome)?;
+    }
+    tokio::select! {
+        () = interrupt.cancelled() => Ok(Outcome::Done),
+        why = running.ended() => bail!("the cluster stopped by itself: {why}"),
     }
 }
 
@@ -107,7 +110,7 @@ fn welcome(running: &Simulated, nodes: usize, no_driver: bool) -> String {
     let plural = if nodes == 1 { "" } else { "s" };
     let up = format!(
         "simulated Kubernetes v1.37.2 with {nodes} node{plural} is up; Ctrl-C ends it\n\nexport KUBECONFIG={}\nkubectl get nodes,resourceslices,deviceclasses\n",
-        sim.kubeconfig().display(),
+        for_shell(&sim.kubeconfig().display().to_string()),
     );
     if !no_driver {
         return up;
@@ -117,4 +120,28 @@ fn welcome(running: &Simulated, nodes: usize, no_driver: bool) -> String {
         "{up}\nno driver was started; a driver for NODE uses\n  {0}/plugins_registry\n  {0}/plugins\n  {0}/cdi\n",
         folder.display()
     )
+}
+
+/// A word that a shell reads as it is.
+fn for_shell(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%=".contains(c);
+    if word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_quoted_where_a_shell_would_split_or_expand_them() {
+        assert_eq!(
+            for_shell("/tmp/drakit-a.1/kubeconfig"),
+            "/tmp/drakit-a.1/kubeconfig"
+        );
+        assert_eq!(for_shell("/my lab/$x"), "'/my lab/$x'");
+        assert_eq!(for_shell("it's"), r"'it'\''s'");
+    }
 }

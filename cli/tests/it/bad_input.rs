@@ -61,6 +61,37 @@ async fn an_absent_fleet_file_is_named() {
 }
 
 #[tokio::test]
+async fn a_fleet_file_without_an_end_is_not_read_to_the_end() {
+    let told = refused(&["render", "--fleet", "/dev/zero"]).await;
+    assert!(
+        told.contains("read fleet file /dev/zero: it is longer than 16 MiB"),
+        "{told}"
+    );
+}
+
+#[tokio::test]
+async fn a_state_folder_with_the_placeholder_of_nodes_in_its_name_is_refused() {
+    let parent = tempfile::tempdir().unwrap();
+    let state = parent.path().join("{node}");
+    let state = state.to_str().unwrap();
+    let told = refused(&["up", "--profile", "demo-gpu", "--state-dir", state]).await;
+    assert!(told.contains("must not have {node} in its name"), "{told}");
+}
+
+#[tokio::test]
+async fn a_driver_that_is_to_end_with_its_pipe_needs_one() {
+    let arguments = [
+        "driver",
+        "--profile",
+        "nic",
+        "--all-nodes",
+        "--until-stdin-closes",
+    ];
+    let told = refused(&arguments).await;
+    assert!(told.contains("must be a pipe"), "{told}");
+}
+
+#[tokio::test]
 async fn an_unknown_profile_is_told_with_the_known_ones() {
     let told = refused(&["render", "--profile", "dgx-h1000"]).await;
     assert!(

@@ -8,5 +8,6 @@
 mod bad_input;
 mod crash;
 mod examples;
+mod lifetime;
 mod output;
 mod support;

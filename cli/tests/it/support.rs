@@ -14,7 +14,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::watch;
 
 /// The most that a loaded machine needs; every wait ends as soon as its condition holds.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(180);
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// The program.
@@ -24,7 +24,9 @@ pub(crate) fn drakit() -> Command {
         .stdin(Stdio::null())
         .kill_on_drop(true)
         .env_remove("KUBECONFIG")
-        .env_remove("NODE_NAME");
+        .env_remove("NODE_NAME")
+        .env_remove("DEVICE_PROFILE")
+        .env_remove("DRAKIT_FLEET");
     command
 }
 

@@ -1,18 +1,27 @@
 //! Runs cases in order, each on a stage of its own that is cleaned up afterwards.
 
+use std::future::Future;
 use std::time::Instant;
 
-use crate::case::{Case, Findings};
+use crate::case::{Case, CaseError, Findings};
 use crate::cluster::Cluster;
 use crate::outcome::{Outcome, Verdict};
 use crate::stage::Stage;
 
 /// Runs one case and cleans up after it, whatever became of it. A clean-up that fails makes the
-/// case fail, since the next one would meet its remains.
-pub async fn run(cluster: &dyn Cluster, case: &Case) -> Outcome {
+/// case fail, since the next one would meet its remains. Once `interrupted` is over the case fails,
+/// and is cleaned up all the same: nothing may stay on a real cluster.
+pub async fn run(
+    cluster: &dyn Cluster,
+    case: &Case,
+    interrupted: impl Future<Output = ()>,
+) -> Outcome {
     let stage = Stage::new(cluster.client(), case);
     let start = Instant::now();
-    let result = (case.run)(&stage).await;
+    let result = tokio::select! {
+        result = (case.run)(&stage) => result,
+        () = interrupted => Err(CaseError::failed("interrupted")),
+    };
     let took = start.elapsed();
     let cleaned = stage.clean_up().await;
     let (verdict, findings) = match (result, cleaned) {
