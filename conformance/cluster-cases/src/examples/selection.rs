@@ -2,11 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use drakit_api::Quantity;
 use drakit_kit::case::{CaseError, Findings};
 use drakit_kit::stage::Stage;
 
-use super::checks::{ensure, one_pod};
+use super::checks::{ensure, one_pod, published};
 use crate::claims;
+
+/// What example 02 asks for.
+const EIGHTY_GIB: i64 = 80 << 30;
 
 pub(super) async fn two_gpus(stage: &Stage) -> Result<Findings, CaseError> {
     stage.apply("two-gpus.yaml").await?;
@@ -39,16 +43,24 @@ pub(super) async fn by_attributes(stage: &Stage) -> Result<Findings, CaseError> 
     })?;
     let claim = claims::get(stage, namespace, "four-a100").await?;
     for result in claims::results(&claim) {
-        let device = super::checks::published(stage, &result).await?;
+        let device = published(stage, &result).await?;
         let product = device
             .attributes
             .unwrap_or_default()
             .remove("productName")
             .and_then(|a| a.string);
+        let memory = device
+            .capacity
+            .unwrap_or_default()
+            .remove("memory")
+            .and_then(|c| c.value.0.parse::<Quantity>().ok());
         ensure(
             product.as_deref().is_some_and(|p| p.contains("A100")),
             || format!("{} is {product:?}", result.device),
         )?;
+        ensure(memory >= Some(Quantity::from(EIGHTY_GIB)), || {
+            format!("{} has {memory:?}", result.device)
+        })?;
     }
     Ok(findings)
 }
