@@ -19,7 +19,8 @@ pub(crate) struct Cli {
         long,
         global = true,
         env = "DRAKIT_LOG",
-        default_value = "warn",
+        // kube logs what its callers report anyway, once for each attempt.
+        default_value = "warn,kube_client=off",
         hide_default_value = true
     )]
     log: String,

@@ -4,8 +4,8 @@ use anyhow::Context;
 use tracing_subscriber::EnvFilter;
 
 pub(crate) fn start(filter: &str, json: bool) -> anyhow::Result<()> {
-    let filter =
-        EnvFilter::try_new(filter).with_context(|| format!("--log {filter:?} is no log filter"))?;
+    let filter = EnvFilter::try_new(filter)
+        .with_context(|| format!("--log {filter:?} is not a valid log filter"))?;
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr);

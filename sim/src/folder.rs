@@ -23,17 +23,14 @@ pub(crate) struct Folder {
 impl Folder {
     /// Takes the folder `wanted`, made if missing, or a new one below the temporary folder.
     pub(crate) fn open(wanted: Option<PathBuf>) -> Result<Self, StartError> {
-        let (path, made) = match wanted {
-            Some(path) => {
-                let path = std::path::absolute(&path).map_err(failed(&path))?;
-                std::fs::create_dir_all(&path).map_err(failed(&path))?;
-                (path, None)
-            }
-            None => {
-                let made = tempfile::Builder::new().prefix("drakit-").tempdir();
-                let made = made.map_err(failed(&std::env::temp_dir()))?;
-                (made.path().to_path_buf(), Some(made))
-            }
+        let (path, made) = if let Some(path) = wanted {
+            let path = std::path::absolute(&path).map_err(failed(&path))?;
+            std::fs::create_dir_all(&path).map_err(failed(&path))?;
+            (path, None)
+        } else {
+            let made = tempfile::Builder::new().prefix("drakit-").tempdir();
+            let made = made.map_err(failed(&std::env::temp_dir()))?;
+            (made.path().to_path_buf(), Some(made))
         };
         let file = path.join(LOCK);
         let lock = File::create(&file).map_err(failed(&file))?;

@@ -58,6 +58,8 @@ async fn demo(args: Args) -> anyhow::Result<Outcome> {
     cancel_on_signal(interrupt.clone())?;
     if let Some(path) = kubeconfig {
         let cluster = KubeconfigCluster::from_file(&path).await?;
+        let version = cluster.client().apiserver_version().await;
+        version.with_context(|| format!("reach the API server of {}", path.display()))?;
         return show(&cluster, &cases, output, &interrupt).await;
     }
     let start = Instant::now();
