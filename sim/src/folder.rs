@@ -98,9 +98,15 @@ mod tests {
 
     #[test]
     fn a_relative_folder_becomes_absolute() {
-        let path = std::path::absolute("target").unwrap();
-        let folder = Folder::open(Some(PathBuf::from("target"))).unwrap();
-        assert_eq!(folder.path(), path);
+        let parent = tempfile::tempdir().unwrap();
+        let depth = std::env::current_dir().unwrap().components().count() - 1;
+        let below_root = parent.path().strip_prefix("/").unwrap();
+        let relative = PathBuf::from("../".repeat(depth))
+            .join(below_root)
+            .join("s");
+        let folder = Folder::open(Some(relative)).unwrap();
+        assert!(folder.path().is_absolute());
+        assert!(parent.path().join("s").join(LOCK).is_file());
     }
 
     #[test]
