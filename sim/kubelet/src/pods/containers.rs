@@ -61,6 +61,17 @@ pub(super) fn create_missing(
     all
 }
 
+/// `involvedObject.fieldPath` of a container's events (`GetContainerRefFieldPath`).
+fn event_part(pod: &PodView, container: &Container) -> String {
+    let init = pod
+        .spec
+        .init_containers
+        .iter()
+        .any(|c| c.name == container.name);
+    let list = if init { "initContainers" } else { "containers" };
+    format!("spec.{list}{{{}}}", container.name)
+}
+
 fn create(
     node: &Node,
     pod: &PodView,
@@ -77,13 +88,7 @@ fn create(
     ) {
         return true;
     }
-    let init = pod
-        .spec
-        .init_containers
-        .iter()
-        .any(|c| c.name == container.name);
-    let list = if init { "initContainers" } else { "containers" };
-    let part = format!("spec.{list}{{{}}}", container.name);
+    let part = event_part(pod, container);
     let event = |kind, reason: &str, message: &str| {
         if announce == Announce::Yes {
             let events = &node.events;
