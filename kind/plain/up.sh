@@ -10,7 +10,7 @@ readonly SERVER=https://127.0.0.1:6443 SOCKET=$RUN/containerd/containerd.sock
 export PATH=$BIN:$PATH KUBECONFIG=$RUN/admin.kubeconfig
 need openssl runc nft
 [ ! -d "$RUN/pids" ] || die "it is up already, or was not stopped: down.sh first"
-"$HERE/binaries.sh"
+"$HERE/binaries.sh" kubernetes containerd etcd tools
 "$HERE/images.sh"
 mkdir -p "$RUN"/{pids,log,pki,containerd,cni}
 cd "$RUN"
